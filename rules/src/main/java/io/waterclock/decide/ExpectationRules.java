@@ -4,19 +4,26 @@ import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.Event;
 import io.waterclock.decide.model.FirePlan;
 import io.waterclock.decide.model.Pending;
+import io.waterclock.decide.model.ResumeFire;
+import io.waterclock.decide.model.Resumed;
+import io.waterclock.decide.model.Run;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Watch;
 import io.waterclock.decide.model.Watches;
 import io.waterclock.definition.ExpectedRuns;
 import io.waterclock.schemas.avro.AlertKind;
 import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.OutcomeState;
+import io.waterclock.schemas.avro.PauseCommand;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.text.Instants;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Adds to a decision what it means for the expectations of the schedule: what is expected from now
@@ -53,19 +60,21 @@ final class ExpectationRules {
     Schedule schedule = current.schedule();
     Watches watches = earlier.keptBy(known.get().current().schedule(), schedule);
     withdraw(earlier.overdueWithout(watches), current, now, alerts);
-    boolean isOver = state.isHeld() || state.completedAt().isPresent();
-    if (isOver) {
-      watches = watches.paused();
-    } else if (event instanceof Event.Waited waited) {
+    List<Hold> holds = Hold.all(state, event, now);
+    for (Hold hold : holds) {
+      watches = watches.paused(hold.since(), hold.until(), schedule);
+    }
+    if (event instanceof Event.Waited waited && holds.isEmpty()) {
       watches = watches.waited(waited, schedule);
     }
     for (FirePlan fire : decision.fires()) {
       if (fire.cause() == Cause.SCHEDULED || fire.cause() == Cause.CATCH_UP) {
-        watches = watches.fired(fire, schedule, now);
+        watches = watches.fired(fire, countsFrom(fire, known.get(), state), schedule, now);
       }
     }
     if (event instanceof Event.Reported report
         && !report.occurrence().isAfter(state.decidedThrough())) {
+      boolean isOver = state.isHeld() || state.completedAt().isPresent();
       watches = watches.reported(report, current, isOver, now);
     }
     if (event instanceof Event.Due due) {
@@ -77,6 +86,73 @@ final class ExpectationRules {
         .withPending(pending(after, decision.pending()))
         .withStatus(alerts.isEmpty() ? decision.status() : Optional.of(after.life()))
         .withAlerts(alerts);
+  }
+
+  /**
+   * In which nothing new is expected. A pause that failures cause leaves what is expected of their
+   * fires.
+   *
+   * @param since inclusive
+   * @param until exclusive
+   */
+  private record Hold(Instant since, Instant until) {
+
+    /** None, one, or that of a pause which is read late and the one in force. */
+    static List<Hold> all(ScheduleState state, Event event, Instant now) {
+      List<Hold> holds = new ArrayList<>(0);
+      state.completedAt().map(at -> new Hold(at, Instant.MAX)).ifPresent(holds::add);
+      if (state.isHeld() && !Reports.isPausedByFailures(state)) {
+        holds.add(new Hold(state.heldSince(), Instant.MAX));
+      }
+      pausedBy(event, state.current(), now)
+          .flatMap(since -> endOf(since, state).map(until -> new Hold(since, until)))
+          .ifPresent(holds::add);
+      return holds;
+    }
+
+    /** When it was written: an edit may have been written since, and be read already. */
+    private static Optional<Instant> pausedBy(Event event, Accepted current, Instant now) {
+      if (event instanceof Event.Commanded commanded) {
+        return Optional.of(commanded.effectiveBy(now))
+            .filter(at -> commanded.command().getAction() instanceof PauseCommand)
+            .filter(at -> isExpected(commanded.command().getExpectedRevision(), current));
+      }
+      return event instanceof Event.Defined && !current.enabled()
+          ? Optional.of(current.effectiveAt())
+          : Optional.empty();
+    }
+
+    private static boolean isExpected(@Nullable String revision, Accepted current) {
+      return revision == null || revision.equals(current.revision());
+    }
+
+    /** A later Resume may be read before; empty if nothing was paused. */
+    private static Optional<Instant> endOf(Instant since, ScheduleState state) {
+      return state
+          .current()
+          .resumed()
+          .map(Resumed::at)
+          .filter(since::isBefore)
+          .or(() -> state.isHeld() ? Optional.of(Instant.MAX) : Optional.empty());
+    }
+  }
+
+  /**
+   * From when the time of a fire counts: from when it was due or, if later, when a Resume allowed
+   * it, or when the run that it waited for ended.
+   */
+  private static Instant countsFrom(FirePlan fire, ScheduleState before, ScheduleState after) {
+    Instant at = fire.occurrence().at();
+    return Stream.of(
+            after
+                .current()
+                .resumed()
+                .map(Resumed::at)
+                .filter(resumed -> after.current().schedule().getTrigger() instanceof OnceTrigger),
+            before.ordered(at).map(ResumeFire::orderedAt),
+            after.runs().latest().filter(run -> run.at().equals(at)).map(Run::due))
+        .flatMap(Optional::stream)
+        .reduce(fire.occurrence().due(), Instants::later);
   }
 
   private static boolean beginsToExpect(Event event, Decision decision) {

@@ -3,6 +3,7 @@ package io.waterclock.decide;
 import io.waterclock.decide.model.Event;
 import io.waterclock.decide.model.Failing;
 import io.waterclock.decide.model.Failures;
+import io.waterclock.decide.model.Pause;
 import io.waterclock.decide.model.Runs;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
@@ -26,6 +27,12 @@ import java.util.Optional;
  */
 record Reports(Timetables tables, Undecided undecided, Pausing pausing, int failingAfter) {
   private static final String AUTHOR = "waterclock";
+
+  /** True while the pause is one that failed fires have caused, and no person another. */
+  static boolean isPausedByFailures(ScheduleState state) {
+    return state.commanded().pause().flatMap(Pause::author).filter(AUTHOR::equals).isPresent()
+        && (state.current().enabled() || state.commanded().resumed());
+  }
 
   /** The decision has the same state object when the report changes nothing. */
   Decision report(ScheduleState before, Event.Reported report, Instant now) {

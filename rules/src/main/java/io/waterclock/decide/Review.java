@@ -54,7 +54,7 @@ record Review(Timetables tables, Undecided undecided, Duration completedRetentio
     return state.with(CommandState.NONE).with(Runs.NONE).isPlain()
         && !state.isHeld()
         && !state.commanded().hasFires()
-        && !state.runs().watches().isOpen()
+        && !state.runs().watches().isOpen(now)
         && state.runs().latest().filter(run -> run.endsAt().isAfter(now)).isEmpty();
   }
 

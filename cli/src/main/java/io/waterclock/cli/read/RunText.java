@@ -2,14 +2,17 @@ package io.waterclock.cli.read;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.cli.terminal.DurationText;
 import io.waterclock.client.schedules.FireRun;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.OutcomeState;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Runs as text and as JSON. */
 final class RunText {
@@ -29,6 +32,38 @@ final class RunText {
     return run.state()
         .map(state -> of(state, run.attempts(), run.retryAt(), run.why()))
         .orElse("not reported");
+  }
+
+  /**
+   * When a schedule last succeeded and failed, and how long a run usually takes; empty if no run
+   * has ended.
+   *
+   * @param runs of it, the newest first
+   */
+  static Optional<String> sums(List<FireRun> runs) {
+    List<Duration> took =
+        runs.stream()
+            .filter(run -> run.state().equals(Optional.of(OutcomeState.SUCCEEDED)))
+            .flatMap(run -> run.duration().stream())
+            .sorted()
+            .toList();
+    return Stream.of(
+            last(runs, OutcomeState.SUCCEEDED).map(at -> "last success " + at),
+            last(runs, OutcomeState.FAILED).map(at -> "last failure " + at),
+            took.stream()
+                .skip(took.size() / 2)
+                .findFirst()
+                .map(median -> "usually takes " + DurationText.text(median)))
+        .flatMap(Optional::stream)
+        .reduce((one, other) -> one + ", " + other);
+  }
+
+  private static Optional<Instant> last(List<FireRun> runs, OutcomeState state) {
+    return runs.stream()
+        .filter(run -> run.state().equals(Optional.of(state)) && run.retryAt().isEmpty())
+        .flatMap(run -> run.endedAt().or(run::reportedAt).stream())
+        .findFirst()
+        .map(at -> at.truncatedTo(ChronoUnit.SECONDS));
   }
 
   private static String of(

@@ -82,6 +82,7 @@ public final class RunsCommand extends ReportingCommand {
       runs.forEach(run -> println(RunText.json(run)));
     } else {
       print(runs);
+      RunText.sums(runs).filter(text -> id.isPresent() && !failed).ifPresent(this::println);
     }
     if (runs.isEmpty()) {
       note(

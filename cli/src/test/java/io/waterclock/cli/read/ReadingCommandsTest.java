@@ -45,6 +45,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.utils.Utils;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -845,7 +846,9 @@ class ReadingCommandsTest {
     assertThat(ofA)
         .anyMatch(line -> line.endsWith("2 s   4      w/1     failed: no disk"))
         .anyMatch(line -> line.endsWith("not reported"))
-        .endsWith("2 runs");
+        .contains("2 runs")
+        .last(InstanceOfAssertFactories.STRING)
+        .startsWith("last failure ");
     assertThat(broker.run(topics, "runs", "--failed").lines()).hasSize(4);
     assertThat(broker.run(topics, "runs", "--failed", "--owner", "acme").lines())
         .hasSize(3)

@@ -3,6 +3,7 @@ package io.waterclock.client.schedules;
 import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.FailingFires;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Schedule;
@@ -14,6 +15,7 @@ import io.waterclock.schemas.text.Durations;
 import io.waterclock.schemas.text.Instants;
 import io.waterclock.schemas.text.InvalidValueException;
 import io.waterclock.schemas.text.Nearest;
+import io.waterclock.schemas.text.Problems;
 import io.waterclock.schemas.text.StarPattern;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -33,13 +35,15 @@ import org.apache.avro.specific.SpecificRecordBase;
 
 /**
  * A field that a {@link WhereExpression} can name: {@code id}, {@code state}, {@code since}, {@code
- * paused_by} (the author of a pause by command), {@code pause_note}, {@code failing} (how many
- * fires have failed in a row, of a schedule whose fires fail), {@code overdue} (started_within,
- * succeeded_within, succeeded_every: what is expected and has not come true), {@code next} (an
- * instant or never, where a reader has computed it; never is later than every instant), {@code
- * trigger} (cron, every, rrule or once), {@code cron}, {@code rrule}, {@code labels.NAME}, {@code
- * headers.NAME}, {@code target.topic}, and every other field of a definition by its name in the
- * JSON form. A definition has the defaults of the fields that it does not mention.
+ * paused_by} (the author of a pause by command), {@code pause_note}, {@code rejected} (why the
+ * newest definition was rejected), {@code fault} (why it is FAULTED), {@code failing} (how many
+ * fires have failed in a row, of a schedule whose fires fail), {@code error} (of the last of
+ * these), {@code overdue} (started_within, succeeded_within, succeeded_every: what is expected and
+ * has not come true), {@code next} (an instant or never, where a reader has computed it; never is
+ * later than every instant), {@code trigger} (cron, every, rrule or once), {@code cron}, {@code
+ * rrule}, {@code labels.NAME}, {@code headers.NAME}, {@code target.topic}, and every other field of
+ * a definition by its name in the JSON form. A definition has the defaults of the fields that it
+ * does not mention.
  *
  * @param read the values; none if the schedule does not have the field, several for a list
  * @param parse a text as a value of the same type
@@ -62,6 +66,21 @@ record WhereField(
         WhereField::instant);
     text("paused_by", known -> pause(known).map(CommandedPause::getAuthor));
     text("pause_note", known -> pause(known).map(CommandedPause::getNote));
+    text(
+        "rejected",
+        known ->
+            known
+                .status()
+                .filter(status -> status.getRejectedRevision() != null)
+                .map(status -> Problems.text(status.getProblems())));
+    text(
+        "fault",
+        known ->
+            known
+                .status()
+                .filter(status -> status.getState() == State.FAULTED)
+                .map(ScheduleStatus::getReason));
+    text("error", known -> known.failing().map(FailingFires::getError));
     add(
         "failing",
         known ->

@@ -7,6 +7,7 @@ import io.waterclock.console.limits.LimitBook;
 import io.waterclock.console.limits.LimitNow;
 import io.waterclock.console.limits.LimitRow;
 import io.waterclock.console.limits.LimitText;
+import io.waterclock.console.problems.CalendarGroup;
 import io.waterclock.console.problems.LimitGroup;
 import io.waterclock.console.problems.OddZones;
 import io.waterclock.console.problems.ProblemFact;
@@ -261,9 +262,11 @@ public final class ModelQueries {
   private static Optional<RowGroup> group(
       ScheduleEntry entry, ProblemKind kind, Optional<LimitBook.OldestWait> late) {
     return switch (kind) {
-      case PAUSED -> Optional.ofNullable(entry.pause);
+      case FAULTED, REJECTED, EDIT_REJECTED, FAILING, PAUSED -> Optional.ofNullable(entry.group);
       case WAITING -> late.map(wait -> new LimitGroup(wait.limit()));
       case UNKNOWN_LIMIT -> Optional.ofNullable(entry.limit).map(LimitGroup::new);
+      case NEVER_FIRES ->
+          Optional.of(entry.calendars).filter(names -> !names.isEmpty()).map(CalendarGroup::new);
       default -> Optional.empty();
     };
   }

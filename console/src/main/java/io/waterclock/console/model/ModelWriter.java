@@ -3,8 +3,11 @@ package io.waterclock.console.model;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.RunLog;
 import io.waterclock.console.limits.LimitBook;
+import io.waterclock.console.problems.CauseGroup;
 import io.waterclock.console.problems.OddZones;
 import io.waterclock.console.problems.PauseGroup;
+import io.waterclock.console.problems.ProblemKind;
+import io.waterclock.console.problems.RowGroup;
 import io.waterclock.definition.Exclusions;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.InvalidIdException;
@@ -15,6 +18,7 @@ import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.FailingFires;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Limit;
 import io.waterclock.schemas.avro.Missed;
@@ -27,6 +31,7 @@ import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.schemas.text.IsoInstant;
+import io.waterclock.schemas.text.Problems;
 import io.waterclock.schemas.text.SafeText;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -486,15 +491,34 @@ public final class ModelWriter {
                       && known.skips().isEmpty();
               entry.isAlike = entry.isPlain && isAlike(schedule, known, now);
             });
-    entry.pause = known.status().flatMap(ModelWriter::pause).map(schedules::interned).orElse(null);
+    entry.group =
+        known
+            .status()
+            .flatMap(status -> group(entry, status))
+            .map(schedules::interned)
+            .orElse(null);
     next(entry, known, now);
     sized(entry);
   }
 
-  private static Optional<PauseGroup> pause(ScheduleStatus status) {
-    if (status.getState() != State.PAUSED) {
-      return Optional.empty();
-    }
+  private static Optional<RowGroup> group(ScheduleEntry entry, ScheduleStatus status) {
+    return switch (entry.problem().orElse(ProblemKind.ODD_ZONE)) {
+      case FAULTED ->
+          Optional.ofNullable(status.getReason())
+              .flatMap(reason -> CauseGroup.of(ProblemKind.FAULTED, reason));
+      case REJECTED -> CauseGroup.of(ProblemKind.REJECTED, Problems.text(status.getProblems()));
+      case EDIT_REJECTED ->
+          CauseGroup.of(ProblemKind.EDIT_REJECTED, Problems.text(status.getProblems()));
+      case FAILING ->
+          Optional.ofNullable(status.getFailing())
+              .map(FailingFires::getError)
+              .flatMap(error -> CauseGroup.of(ProblemKind.FAILING, error));
+      case PAUSED -> pause(status);
+      default -> Optional.empty();
+    };
+  }
+
+  private static Optional<RowGroup> pause(ScheduleStatus status) {
     CommandedPause pause = status.getPause();
     if (pause == null) {
       return status.getReason() == null ? Optional.of(PauseGroup.BY_DEFINITION) : Optional.empty();

@@ -3,8 +3,8 @@ package io.waterclock.console.model;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.WrittenDefinition;
 import io.waterclock.console.problems.OddZones;
-import io.waterclock.console.problems.PauseGroup;
 import io.waterclock.console.problems.ProblemKind;
+import io.waterclock.console.problems.RowGroup;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Revision;
@@ -71,8 +71,8 @@ final class ScheduleEntry {
   /** Of the definition in force. */
   @Nullable String author;
 
-  /** Whose pause it is, for what reason; null if it is not paused, or the scheduler paused it. */
-  @Nullable PauseGroup pause;
+  /** Whose pause it is, or why it is rejected, faulted or failing; null for nothing of these. */
+  @Nullable RowGroup group;
 
   Map<String, String> labels = Map.of();
 
@@ -215,7 +215,7 @@ final class ScheduleEntry {
         + textBytes(target)
         + textBytes(limit)
         + textBytes(author)
-        + (pause == null ? 0 : textBytes(pause.author()) + textBytes(pause.note()))
+        + textBytes(group)
         + textBytes(labels)
         + textBytes(calendars);
   }

@@ -1,7 +1,5 @@
 package io.waterclock.console.problems;
 
-import java.util.Optional;
-
 /**
  * What pauses have in common that one person made for one reason.
  *
@@ -12,7 +10,6 @@ import java.util.Optional;
 public record PauseGroup(String author, String note, boolean byDefinition) implements RowGroup {
   public static final PauseGroup BY_DEFINITION = new PauseGroup("", "", true);
 
-  /** As far as conditions can quote the texts. */
   @Override
   public String condition() {
     return byDefinition
@@ -21,15 +18,6 @@ public record PauseGroup(String author, String note, boolean byDefinition) imple
   }
 
   private static String part(String field, String text) {
-    if (text.isEmpty()) {
-      return "not " + field;
-    }
-    return quote(text).map(quoted -> field + " = " + quoted).orElse(field);
-  }
-
-  private static Optional<String> quote(String text) {
-    return text.contains("'")
-        ? Optional.of('"' + text + '"').filter(quoted -> !text.contains("\""))
-        : Optional.of("'" + text + "'");
+    return text.isEmpty() ? "not " + field : RowGroup.equal(field, text);
   }
 }

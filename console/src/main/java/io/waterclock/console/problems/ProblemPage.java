@@ -10,8 +10,8 @@ import java.util.PriorityQueue;
 
 /**
  * A page of the list of problems: the gravest kind first, within it the newest first. Schedules
- * that one person paused for one reason, or that wait for one limit, are one row, in the place of
- * the newest.
+ * with one cause, such as a pause by one person or a limit, are one row, in the place of the
+ * newest.
  *
  * @param counts how many schedules have each kind, of the owner that the filter names
  * @param owners how many schedules have each owner, of the kind that the filter names: those with

@@ -12,12 +12,13 @@ const PERIODS = [['', 'the last hour'], ['24', 'the last day'], ['168', 'the las
 function which(row) {
   if (row.count === 1) return idLink(row.id);
   const text = `${times.count(row.count)} schedules`;
-  return row.where ? h('a', { href: address('/schedules', { state: row.kind === 'PAUSED' ? 'PAUSED' : '', where: row.where }) }, text) : h(Fragment, null, text, ', such as ', idLink(row.id));
+  const filter = { state: row.kind === 'PAUSED' ? 'PAUSED' : '', due: row.kind === 'NEVER_FIRES' ? 'never' : '', where: row.where };
+  return row.where ? h('a', { href: address('/schedules', filter) }, text) : h(Fragment, null, text, ', such as ', idLink(row.id));
 }
 
 const isOneMoment = (row) => Date.parse(row.since) - Date.parse(row.first) < 60e3;
 
-// One row for a schedule, or for those that one person paused for one reason, or that wait for one limit.
+// One row for a schedule, or for those with one cause.
 export function ProblemTable({ rows, empty }) {
   return h(Table, {
     caption: 'Schedules that need a person', rows, empty, keyOf: (row) => row.kind + row.id,

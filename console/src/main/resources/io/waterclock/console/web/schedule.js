@@ -112,6 +112,16 @@ const value = (json) => (json === undefined ? h('span', { class: 'quiet' }, 'def
 const changed = (row, json) => (row.hidden ? 'hidden' : value(json));
 
 // Each revision with the fields that it changed.
+// When it last succeeded and failed, and how long a run usually takes, as far as runs are known.
+function RunSums({ runs, zone }) {
+  const last = (state) => runs.find((row) => row.state === state && !row.retry_at);
+  const at = (words, row) => (row ? [h('span', null, `${words} `, h(Time, { at: row.ended_at || row.occurrence, zone, words: true }))] : []);
+  const took = runs.filter((row) => row.state === 'SUCCEEDED' && row.duration_ms !== undefined).map((row) => row.duration_ms).sort((a, b) => a - b);
+  const parts = [...at('last success', last('SUCCEEDED')), ...at('last failure', last('FAILED')),
+    ...(took.length ? [`usually takes ${times.milliseconds(took[Math.floor(took.length / 2)])}`] : [])];
+  return parts.length ? h('p', { class: 'note' }, parts.flatMap((part, i) => (i ? [' · ', part] : [part]))) : null;
+}
+
 function Revisions({ id, revision, zone }) {
   const [all, setAll] = useState(null);
   useEffect(() => { api.get('/api/v1/revisions', { id }).then((answer) => setAll(answer.revisions)).catch(() => setAll([])); }, [id, revision]);
@@ -288,7 +298,7 @@ export function Schedule({ id, session }) {
         ],
     })),
     h(Backfills, { schedule, operates, ask }),
-    schedule.runs ? h(Panel, { title: 'Runs', note: 'newest first, as workers report them' }, h(Few, {
+    schedule.runs ? h(Panel, { title: 'Runs', note: 'newest first, as workers report them' }, h(RunSums, { runs: schedule.runs, zone }), h(Few, {
       caption: 'Runs of its fires', rows: schedule.runs, empty: '', keyOf: (row) => row.occurrence + (row.command_id || '') + (row.backfill || ''),
       columns: [
         ['Occurrence', (row) => h(Fragment, null, h('a', { href: `#/audit?${new URLSearchParams({ id, occurrence: row.occurrence })}` }, h(Time, { at: row.occurrence, zone })), row.backfill ? h('span', { class: 'note' }, ' backfill') : null)],

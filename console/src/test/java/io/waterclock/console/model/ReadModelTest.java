@@ -802,6 +802,39 @@ final class ReadModelTest {
   }
 
   @Test
+  void what_one_cause_rejects_is_one_row_whose_condition_lists_all_of_it() {
+    for (int i = 0; i < 1_000; i++) {
+      rejected("r/" + i, "too many schedules of \"acme\", it's 4");
+    }
+    rejected("other", "has 4 fields");
+    Overview overview = all(model).overview(id -> true, NOW);
+    assertThat(overview.problems())
+        .extracting(Overview.Problem::count)
+        .containsExactlyInAnyOrder(1_000L, 1L);
+    assertThat(overview.problemCounts()).isEqualTo(Map.of(ProblemKind.REJECTED, 1_001L));
+    WhereExpression where =
+        WhereExpression.parse(
+            overview.problems().stream()
+                .flatMap(row -> row.where().stream())
+                .findFirst()
+                .orElseThrow());
+    assertThat(where.test(all(model).schedule("r/7").orElseThrow())).isTrue();
+    assertThat(where.test(all(model).schedule("other").orElseThrow())).isFalse();
+  }
+
+  private void rejected(String id, String why) {
+    to(model).written(id, POSITION, Optional.empty(), NOW);
+    status(
+        id,
+        status ->
+            status
+                .setState(State.REJECTED)
+                .setRevision(null)
+                .setRejectedRevision(POSITION)
+                .setProblems(List.of(new Problem("cron", why, null))));
+  }
+
+  @Test
   void zone_unlike_those_of_its_owner_is_a_problem_for_those_who_see_these() {
     for (int i = 0; i < 5; i++) {
       accept("a/" + i, daily().setTimezone("Europe/Berlin").build());
@@ -831,15 +864,7 @@ final class ReadModelTest {
     accept("a", daily().build());
     accept("b", daily().build());
     status("b", status -> status.setRejectedRevision("waterclock.schedules-0@8"));
-    to(model).written("c", POSITION, Optional.empty(), NOW);
-    status(
-        "c",
-        status ->
-            status
-                .setState(State.REJECTED)
-                .setRevision(null)
-                .setRejectedRevision(POSITION)
-                .setProblems(List.of(new Problem("cron", "is wrong", null))));
+    rejected("c", "is wrong");
     assertThat(ids(filter("", Set.of(State.REJECTED)))).containsExactly("b", "c");
     assertThat(ids(filter("", Set.of(State.ACTIVE)))).containsExactly("a", "b");
     assertThat(all(model).overview(id -> true, NOW).problems())

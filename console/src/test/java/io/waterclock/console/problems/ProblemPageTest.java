@@ -61,6 +61,22 @@ final class ProblemPageTest {
   }
 
   @Test
+  void rejections_for_one_reason_are_one_row_of_their_kind() {
+    for (int i = 0; i < 1_000; i++) {
+      rejected("r/" + i, ProblemKind.REJECTED, i, "too many schedules of acme");
+    }
+    rejected("e", ProblemKind.EDIT_REJECTED, 1, "too many schedules of acme");
+    rejected("other", ProblemKind.REJECTED, 1, "cron: has 4 fields");
+    ProblemPage page = page(ProblemFilter.ALL, 9);
+    assertThat(ids(page)).containsExactly("r/999", "other", "e");
+    assertThat(page.page().get(0).count()).isEqualTo(1_000);
+  }
+
+  private void rejected(String id, ProblemKind kind, long sinceMs, String why) {
+    facts.add(new ProblemFact(id, kind, "", sinceMs, CauseGroup.of(kind, why)));
+  }
+
+  @Test
   void counts_are_those_of_the_other_filter() {
     fact("a", ProblemKind.FAULTED, "one", 1);
     fact("b", ProblemKind.PAUSED, "one", 1);
@@ -112,12 +128,19 @@ final class ProblemPageTest {
   void condition_of_a_group_can_be_read_whatever_the_note() {
     assertThat(new PauseGroup("ann", "it's \u201cdown\u201d", false).condition())
         .isEqualTo("paused_by = 'ann' and pause_note = \"it's \u201cdown\u201d\"");
+    assertThat(new PauseGroup("", "it's \"down\"", false).condition())
+        .isEqualTo("not paused_by and pause_note ~ 'it*s \"down\"'");
     Stream.of(
             RELEASE,
             PauseGroup.BY_DEFINITION,
             new PauseGroup("", "", false),
-            new PauseGroup("'\"", "a\nb (c) and not d", false))
-        .map(PauseGroup::condition)
+            new PauseGroup("'\"", "a\nb (c) and not d", false),
+            new CalendarGroup(List.of("a", "b-c")),
+            CauseGroup.of(ProblemKind.FAULTED, "it's \"down\"").orElseThrow(),
+            CauseGroup.of(ProblemKind.REJECTED, "cron: has 4 fields").orElseThrow(),
+            CauseGroup.of(ProblemKind.EDIT_REJECTED, "cron: has 4 fields").orElseThrow(),
+            CauseGroup.of(ProblemKind.FAILING, "no disk").orElseThrow())
+        .map(RowGroup::condition)
         .forEach(text -> assertThat(WhereExpression.parse(text)).hasToString(text));
   }
 }

@@ -3,6 +3,7 @@ package io.waterclock.decide.model;
 import io.waterclock.schemas.avro.Fault;
 import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.text.Instants;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -65,6 +66,12 @@ public record OpenRun(
    */
   public Optional<Instant> lateAt() {
     return firedAt.map(at -> Instants.later(at, deadline));
+  }
+
+  /** From when its time counts, or when it was fired if that is earlier. */
+  Instant began(Duration within) {
+    Instant counted = deadline.minus(within);
+    return firedAt.map(at -> Instants.earlier(at, counted)).orElse(counted);
   }
 
   boolean isMetBy(Instant at) {

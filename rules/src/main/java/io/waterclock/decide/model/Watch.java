@@ -28,8 +28,8 @@ import java.util.function.Predicate;
  * what was fired at 10:00 is overdue at 10:05. A success of 10:10 at 10:12: recovered at 10:12.
  *
  * @param expectation which one
- * @param open what is not decided, ascending, {@link ImportValidation#MAX_OPEN} at most: later
- *     fires are not watched until there is room
+ * @param open what is not decided, by the time at which it is late, {@link
+ *     ImportValidation#MAX_OPEN} at most: of more, every second one is watched
  * @param isOverdue whether the first of them was announced as overdue
  */
 public record Watch(Expectation expectation, List<OpenRun> open, boolean isOverdue) {
@@ -68,34 +68,77 @@ public record Watch(Expectation expectation, List<OpenRun> open, boolean isOverd
     return open.isEmpty();
   }
 
-  /** Nothing is expected in a pause, but what is overdue may recover. */
-  Watch paused() {
-    return isOverdue ? with(open.subList(0, 1)) : of(expectation);
+  /**
+   * What was not late when a pause began is not expected any more; what was late may recover.
+   *
+   * @param since inclusive
+   * @param until exclusive: what began from then on follows the pause
+   */
+  Watch paused(Instant since, Instant until, Duration within) {
+    return with(
+        open.stream()
+            .filter(
+                run ->
+                    isAnnounced(run)
+                        || run.lateAt().filter(late -> !late.isAfter(since)).isPresent()
+                        || !run.began(within).isBefore(until))
+            .toList());
   }
 
   /**
    * After a fire of the trigger. One that waits for a limit is only kept until it starts, and no
    * time between successes depends on it before.
+   *
+   * @param due from when its time counts
    */
-  Watch fired(FirePlan fire, Duration within, Instant now) {
+  Watch fired(FirePlan fire, Instant due, Duration within, Instant now) {
     boolean waits = !fire.longestWait().isZero();
     return waits && isEvery()
         ? this
-        : begun(
-            fire.occurrence().at(), fire.occurrence().due().plus(fire.longestWait()), within, now);
+        : begun(fire.occurrence().at(), due.plus(fire.longestWait()), within, now);
   }
 
   private Watch begun(Instant occurrence, Instant due, Duration within, Instant now) {
-    List<OpenRun> runs = new ArrayList<>(open);
-    Optional<OpenRun> current = isEvery() ? underWay() : Optional.empty();
+    OpenRun run = OpenRun.fired(occurrence, due.plus(within), now);
+    return isEvery() ? with(begun(run, due, now)) : inOrder(withRoom(), run);
+  }
+
+  private List<OpenRun> begun(OpenRun run, Instant due, Instant now) {
+    List<OpenRun> times = new ArrayList<>(open);
+    Optional<OpenRun> current = underWay();
     if (current.isEmpty() || isOver(current.get(), due)) {
-      current.ifPresent(runs::remove);
-      if (runs.size() < MOST_OPEN) {
-        runs.add(OpenRun.fired(occurrence, due.plus(within), now));
+      current.ifPresent(times::remove);
+      if (times.size() < MOST_OPEN) {
+        times.add(run);
       }
     } else {
-      runs.set(runs.size() - 1, current.get().fired(now));
+      times.set(times.size() - 1, current.get().fired(now));
     }
+    return times;
+  }
+
+  /** Without every second run if there are too many: the oldest stay, and the newest are denser. */
+  private List<OpenRun> withRoom() {
+    List<OpenRun> runs = new ArrayList<>();
+    for (int i = 0; i < open.size(); i++) {
+      if (open.size() < MOST_OPEN || i == 0 || i % 2 == 1) {
+        runs.add(open.get(i));
+      }
+    }
+    return runs;
+  }
+
+  /**
+   * What was announced stays in front; others may wait for a limit, and be late after newer ones.
+   */
+  private Watch inOrder(List<OpenRun> runs, OpenRun added) {
+    runs.add(added);
+    return inOrder(runs);
+  }
+
+  private Watch inOrder(List<OpenRun> runs) {
+    runs.subList(isOverdue ? 1 : 0, runs.size())
+        .sort(Comparator.comparing(run -> run.lateAt().orElseThrow()));
     return with(runs);
   }
 
@@ -119,8 +162,7 @@ public record Watch(Expectation expectation, List<OpenRun> open, boolean isOverd
         runs.set(i, new OpenRun(occurrence, deadline, Optional.of(at), run.metAt(), run.report()));
       }
     }
-    runs.subList(isOverdue ? 1 : 0, runs.size()).sort(Comparator.comparing(OpenRun::deadline));
-    return with(runs);
+    return inOrder(runs);
   }
 
   /** The time since the last success. */
@@ -276,7 +318,12 @@ public record Watch(Expectation expectation, List<OpenRun> open, boolean isOverd
   }
 
   /** True while the deadline of a fire is still to come: its schedule does not complete before. */
-  boolean isOpen() {
-    return !isOverdue && !open.isEmpty() && !isEvery();
+  boolean isOpen(Instant now) {
+    return !isEvery()
+        && (isOverdue
+            ? open.stream()
+                .anyMatch(
+                    run -> !run.isMetBy(now) && run.lateAt().filter(now::isBefore).isPresent())
+            : !open.isEmpty());
   }
 }

@@ -57,13 +57,26 @@ public record Watches(List<Watch> all) {
             .toList());
   }
 
-  /** The same in a pause, or after the last fire. */
-  public Watches paused() {
-    return each(Watch::paused);
+  /**
+   * The same in a pause, or after the last fire.
+   *
+   * @param since inclusive
+   * @param until exclusive
+   */
+  public Watches paused(Instant since, Instant until, Schedule current) {
+    return each(watch -> watch.paused(since, until, within(current, watch)));
   }
 
-  /** After a fire of the trigger; nothing is expected of one that a replaced definition fires. */
-  public Watches fired(FirePlan fire, Schedule current, Instant now) {
+  private static Duration within(Schedule current, Watch watch) {
+    return ExpectedRuns.within(current, watch.expectation()).orElse(Duration.ZERO);
+  }
+
+  /**
+   * After a fire of the trigger; nothing is expected of one that a replaced definition fires.
+   *
+   * @param due from when its time counts
+   */
+  public Watches fired(FirePlan fire, Instant due, Schedule current, Instant now) {
     List<Watch> watches = new ArrayList<>();
     for (Expectation expectation : Expectation.values()) {
       Optional<Duration> within = ExpectedRuns.within(current, expectation);
@@ -71,7 +84,7 @@ public record Watches(List<Watch> all) {
           within.isPresent()
               && within.equals(ExpectedRuns.within(fire.by().schedule(), expectation));
       Watch watch = of(expectation);
-      watches.add(isExpected ? watch.fired(fire, within.get(), now) : watch);
+      watches.add(isExpected ? watch.fired(fire, due, within.get(), now) : watch);
     }
     return of(watches);
   }
@@ -91,13 +104,7 @@ public record Watches(List<Watch> all) {
             && of(Expectation.SUCCEEDED_EVERY).isIdle()
             && report.outcome() == OutcomeState.SUCCEEDED
             && report.effectiveBy(now).isAfter(current.effectiveAt());
-    Watches watches =
-        each(
-            watch ->
-                watch.reported(
-                    report,
-                    ExpectedRuns.within(schedule, watch.expectation()).orElse(Duration.ZERO),
-                    now));
+    Watches watches = each(watch -> watch.reported(report, within(schedule, watch), now));
     return begins
         ? of(
             Stream.concat(
@@ -144,7 +151,7 @@ public record Watches(List<Watch> all) {
   }
 
   /** True while the deadline of a fire is still to come: its schedule does not complete before. */
-  public boolean isOpen() {
-    return all.stream().anyMatch(Watch::isOpen);
+  public boolean isOpen(Instant now) {
+    return all.stream().anyMatch(watch -> watch.isOpen(now));
   }
 }

@@ -14,6 +14,7 @@ import io.waterclock.bench.scenario.LatenessScenario;
 import io.waterclock.bench.scenario.LaterScenario;
 import io.waterclock.bench.scenario.LifecycleScenario;
 import io.waterclock.bench.scenario.MixedScenario;
+import io.waterclock.bench.scenario.OperatorsDayScenario;
 import io.waterclock.bench.scenario.PeersScenario;
 import io.waterclock.bench.scenario.RecoveryScenario;
 import io.waterclock.bench.scenario.WorkerScenario;
@@ -23,7 +24,7 @@ import picocli.CommandLine.Command;
 
 /**
  * {@code bench
- * all|lateness|herd|idle|recovery|catchup|peers|cron|mixed|lifecycle|worker|later|attack|chaos|console|console-scale}.
+ * all|lateness|herd|idle|recovery|catchup|peers|cron|mixed|lifecycle|worker|later|attack|chaos|console|console-scale|operators-day}.
  */
 @Command(
     name = "bench",
@@ -47,7 +48,8 @@ import picocli.CommandLine.Command;
       AttackScenario.class,
       ChaosCommand.class,
       ConsoleScenario.class,
-      ConsoleScaleScenario.class
+      ConsoleScaleScenario.class,
+      OperatorsDayScenario.class
     })
 final class Main {
   private Main() {}

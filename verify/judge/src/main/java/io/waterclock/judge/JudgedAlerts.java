@@ -9,6 +9,7 @@ import io.waterclock.schemas.avro.Expectation;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.OutcomeState;
+import io.waterclock.schemas.avro.Overlap;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -113,7 +114,12 @@ final class JudgedAlerts {
       found(occurrence, "is overdue, and did not fire, or nothing is expected of it");
       return;
     }
-    if (deadline != ms(fire.get().getDue()) + within.get()) {
+    long earliest = ms(fire.get().getDue()) + within.get();
+    boolean hasWaited =
+        holds.mayHaveHeld()
+            || dossier.revised(fire.get().getRevision()).filter(JudgedAlerts::waits).isPresent();
+    long latest = hasWaited ? ms(fire.get().getFiredAt()) + within.get() : earliest;
+    if (deadline < earliest || deadline > Math.max(earliest, latest)) {
       found(occurrence, "is expected by %s, and was due at %s", at(deadline), fire.get().getDue());
     }
     notEarly(alert);
@@ -125,6 +131,11 @@ final class JudgedAlerts {
         .filter(report -> dossier.way.isKnown(report, ms(alert.getDecidedAt())))
         .findFirst()
         .ifPresent(report -> contradicts(occurrence, lateMs, report));
+  }
+
+  /** Whether its fires wait for the end of a run, and their time counts from then. */
+  private static boolean waits(Revised revised) {
+    return revised.definition.overlap() == Overlap.BUFFER_ONE;
   }
 
   /** Something was due or fired in the time, and no success that was known lies in it. */
@@ -223,7 +234,8 @@ final class JudgedAlerts {
     }
     Revised it = by.get();
     long occurrence = ms(fire.getOccurrence());
-    long late = Math.max(ms(fire.getDue()) + within.get(), ms(fire.getFiredAt()));
+    long from = ms(waits(it) ? fire.getFiredAt() : fire.getDue());
+    long late = Math.max(from + within.get(), ms(fire.getFiredAt()));
     long until = late + 2 * PROMPT_MS;
     boolean isPrompt =
         dossier.terms.health().covers(dossier.way.home(), late, until)
