@@ -469,7 +469,9 @@ final class ChaosRun {
             all.getOrDefault(topics.limits(), List.of()),
             limited(decoded(all, topics.fires(), RecordCodecs.fire(), any -> null)),
             limited(decoded(all, topics.missed(), RecordCodecs.missed(), any -> null)),
-            limited(decoded(all, topics.outcomes(), RecordCodecs.outcome(), any -> null)));
+            limited(decoded(all, topics.outcomes(), RecordCodecs.outcome(), any -> null)),
+            limited(decoded(all, topics.alerts(), RecordCodecs.alert(), any -> null)),
+            List.of()); // its schedules have no overlap and no expectations
     LimitHistory judged =
         request
             .limitSabotage()

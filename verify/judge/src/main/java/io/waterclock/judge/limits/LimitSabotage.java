@@ -55,6 +55,8 @@ public enum LimitSabotage {
             limits,
             fires,
             history.missed(),
-            history.reports()));
+            history.reports(),
+            history.alerts(),
+            history.changes()));
   }
 }

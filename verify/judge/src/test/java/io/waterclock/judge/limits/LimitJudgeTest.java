@@ -78,7 +78,8 @@ final class LimitJudgeTest {
   }
 
   private LimitHistory history() {
-    return new LimitHistory(1, waiting, limits, fires, List.<Entry<Missed>>of(), reports);
+    return new LimitHistory(
+        1, waiting, limits, fires, List.<Entry<Missed>>of(), reports, List.of(), List.of());
   }
 
   private List<Finding> findings(double end) {
