@@ -3,23 +3,33 @@ package io.waterclock.console.follow;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.WrittenDefinition;
 import io.waterclock.client.topics.Partitions;
+import io.waterclock.client.topics.TopicReader;
 import io.waterclock.console.model.KeptPayload;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
 
 /**
  * Reads the payload of one schedule again, which the read model does not keep. Each call has a
  * consumer of its own, waits for the broker, and holds one fetch. Thread-safe.
  */
 public record PayloadReader(TopicSource source) {
+  private static final int MOST_READ = 100_000;
+
+  /** Between the clocks of a scheduler that accepts and of the brokers. */
+  private static final Duration SKEW = Duration.ofMinutes(1);
+
   /**
    * The definition of a schedule as {@link KnownSchedule#schedule()}, with its payload.
    *
@@ -42,6 +52,35 @@ public record PayloadReader(TopicSource source) {
         .filter(payload.get()::isOf)
         .findFirst()
         .map(found -> Schedule.newBuilder(kept).setPayload(found).build());
+  }
+
+  /**
+   * The definition of a revision, with its payload, from the topic of revisions: reads from when it
+   * was accepted on, at most {@value #MOST_READ} records.
+   *
+   * @return empty if the topic does not have it there any more
+   * @throws org.apache.kafka.common.KafkaException if the broker does not answer
+   */
+  public Optional<Schedule> whole(Revision kept) {
+    TopicReader reader = source.reader();
+    String id = kept.getScheduleId();
+    TopicPartition home = Partitions.home(id, reader.partitions(source.topics().revisions()));
+    Map<TopicPartition, Long> from =
+        reader.offsetsAt(List.of(home), kept.getAcceptedAt().minus(SKEW));
+    List<Schedule> found = new ArrayList<>();
+    AtomicInteger read = new AtomicInteger();
+    reader.from(
+        from,
+        record -> {
+          if (id.equals(Partitions.key(record))) {
+            RecordCodecs.revision()
+                .readable(record.value(), source.schemas())
+                .filter(revision -> revision.getRevision().equals(kept.getRevision()))
+                .ifPresent(revision -> found.add(revision.getSchedule()));
+          }
+          return found.isEmpty() && read.incrementAndGet() < MOST_READ;
+        });
+    return found.stream().findFirst();
   }
 
   private Optional<ByteBuffer> payloadAt(String position) {

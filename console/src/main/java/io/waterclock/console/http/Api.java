@@ -34,6 +34,7 @@ import io.waterclock.occurrences.tzdb.ZoneData;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.text.Durations;
@@ -484,13 +485,16 @@ final class Api implements AutoCloseable {
             .objectNode()
             .put("id", known.id())
             .put("edits", DetailJson.revision(known).orElse(""));
-    if (known.schedule().isEmpty()) {
+    Optional<Revision> revision =
+        parameter(query, "revision").map(name -> revision(known.id(), name));
+    if (revision.isEmpty() && known.schedule().isEmpty()) {
       return tree; // no record of it can be read
     }
+    PayloadReader reader = new PayloadReader(policy.source());
     try {
       Schedule whole =
           payloads
-              .now(() -> new PayloadReader(policy.source()).whole(known))
+              .now(() -> revision.map(reader::whole).orElseGet(() -> reader.whole(known)))
               .orElseThrow(
                   () ->
                       new BadRequestException(
@@ -500,6 +504,14 @@ final class Api implements AutoCloseable {
     } catch (KafkaException e) {
       throw new BadRequestException(503, "The definition cannot be read now: " + FailureText.of(e));
     }
+  }
+
+  private Revision revision(String id, String name) {
+    return model.read(all -> all.revisions(id, HistoryJson.REVISIONS)).stream()
+        .filter(one -> one.getRevision().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () -> new BadRequestException(404, "The console knows no revision " + name + "."));
   }
 
   private ObjectNode revisions(Map<String, String> query, Access access) {

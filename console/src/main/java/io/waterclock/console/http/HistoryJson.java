@@ -22,7 +22,9 @@ import java.util.Set;
 /** The revisions of a schedule, and what a backfill would fire, as JSON. */
 final class HistoryJson {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
-  private static final int REVISIONS = 50;
+
+  /** So many of the newest are shown. */
+  static final int REVISIONS = 50;
 
   /** As many of the newest does a backfill compare with. */
   static final int FIRES = 10_000;

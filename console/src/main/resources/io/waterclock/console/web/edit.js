@@ -102,6 +102,7 @@ function Preview({ of, zone }) {
 export function Edit({ parameters }) {
   const given = parameters.get('id') || '';
   const deletes = parameters.has('delete');
+  const revision = parameters.get('revision') || '';
   const [id, setId] = useState(given);
   const [base, setBase] = useState(given ? null : { edits: '' });
   const [json, setJson] = useState(pretty({ cron: TRIGGERS.cron, timezone: times.browserZone() }));
@@ -115,14 +116,14 @@ export function Edit({ parameters }) {
   const number = useRef(0);
   const [tree, noJson] = parse(json);
   const failed = (error) => { setProblem(error.message); setBusy(false); };
-  const load = () => api.get(deletes ? '/api/v1/schedule' : '/api/v1/definition', { id: given }).then((found) => {
+  const load = () => api.get(deletes ? '/api/v1/schedule' : '/api/v1/definition', { id: given, ...(revision && { revision }) }).then((found) => {
     setBase(found);
     setPreview(null);
     setProblem('');
     if (!deletes) setJson(pretty(found.definition || {}));
     return deletes ? api.post('/api/v1/preview', { id: given, delete: true, language: navigator.language }).then(setPreview) : null;
   }).catch(failed);
-  useEffect(() => { if (given) load(); }, [given, deletes]);
+  useEffect(() => { if (given) load(); }, [given, deletes, revision]);
   // While typing: the newest text alone counts.
   useEffect(() => {
     clearTimeout(timer.current);
@@ -164,7 +165,7 @@ export function Edit({ parameters }) {
     h('nav', { class: 'crumbs', 'aria-label': 'Where you are' }, h('a', { href: '#/schedules' }, 'Schedules'), given ? h(Fragment, null, ' / ', h('a', { href: `#/schedule?id=${encodeURIComponent(given)}` }, given)) : null),
     h('h1', { class: 'id' }, title),
     deletes ? null : h('form', { class: 'sheet', onSubmit: show },
-      given ? h('p', { class: 'note' }, 'Revision ', h('code', null, base.edits || 'none')) : h('div', { class: 'fields' }, h(Field, { label: 'Id', value: id, onValue: changed(setId), placeholder: 'billing/invoices', required: true })),
+      given ? h('p', { class: 'note' }, 'Revision ', h('code', null, base.edits || 'none'), revision ? h(Fragment, null, ', to be defined again as it was in ', h('code', null, revision)) : null) : h('div', { class: 'fields' }, h(Field, { label: 'Id', value: id, onValue: changed(setId), placeholder: 'billing/invoices', required: true })),
       h('div', { class: 'two' },
         h(Panel, { title: 'Form' }, h(Form, { tree: tree || {}, problems: checked, onTree: (next) => setText(pretty(next)) })),
         h(Panel, { title: 'JSON' }, h('textarea', { 'aria-label': 'Definition as JSON', rows: 20, spellcheck: false, value: json, onInput: (event) => setText(event.target.value) }))),

@@ -122,12 +122,13 @@ function RunSums({ runs, zone }) {
   return parts.length ? h('p', { class: 'note' }, parts.flatMap((part, i) => (i ? [' · ', part] : [part]))) : null;
 }
 
-function Revisions({ id, revision, zone }) {
+function Revisions({ id, revision, zone, edits }) {
   const [all, setAll] = useState(null);
   useEffect(() => { api.get('/api/v1/revisions', { id }).then((answer) => setAll(answer.revisions)).catch(() => setAll([])); }, [id, revision]);
   if (!all?.length) return null;
   return h(Panel, { title: 'Revisions', note: `${all.length} known` }, all.map((one) => h('div', { class: 'revision', key: one.revision },
-    h('h3', null, h('code', null, one.revision), ' ', h('span', { class: 'note' }, one.author ? `by ${one.author}, ` : '', 'in effect from ', h(Time, { at: one.effective_at, zone, words: true }), one.note ? `: ${one.note}` : '')),
+    h('h3', null, h('code', null, one.revision), ' ', h('span', { class: 'note' }, one.author ? `by ${one.author}, ` : '', 'in effect from ', h(Time, { at: one.effective_at, zone, words: true }), one.note ? `: ${one.note}` : ''),
+      edits && one.revision !== revision ? h(Fragment, null, ' ', h('a', { href: `#/edit?${new URLSearchParams({ id, revision: one.revision })}` }, 'Define it again')) : null),
     one.changes ? h(Table, {
       caption: `What ${one.revision} changed`, rows: one.changes, empty: 'No field of the definition changed.', keyOf: (row) => row.field,
       columns: [
@@ -292,7 +293,7 @@ export function Schedule({ id, session }) {
         columns: [
           ['Occurrence', (row) => h('a', { href: `#/audit?${new URLSearchParams({ id, occurrence: row.occurrence })}` }, h(Time, { at: row.occurrence, zone }))],
           ['What', (row) => h('span', { class: row.missed ? 'missed-text' : '' }, what(row), row.missed && row.missed.count !== 1 ? h(Fragment, null, ', the first at ', h(Time, { at: row.missed.first, zone })) : null)],
-          ['Late', (row) => (row.fire ? times.milliseconds(row.fire.late_ms) : '')],
+          ['Late', (row) => (row.fire ? h('span', { class: 'line' }, times.milliseconds(row.fire.late_ms)) : '')],
           ['Outcome', (row) => (row.fire?.outcome ? h(Badge, { of: row.fire.outcome }) : h('span', { class: 'quiet' }, '–'))],
           ['Record', (row) => (row.fire ? h('code', { class: 'place' }, row.fire.place) : '')],
         ],
@@ -304,7 +305,7 @@ export function Schedule({ id, session }) {
         ['Occurrence', (row) => h(Fragment, null, h('a', { href: `#/audit?${new URLSearchParams({ id, occurrence: row.occurrence })}` }, h(Time, { at: row.occurrence, zone })), row.backfill ? h('span', { class: 'note' }, ' backfill') : null)],
         ['Result', (row) => (row.retry_at ? h(Fragment, null, 'waits until ', h(Time, { at: row.retry_at, zone })) : h(Badge, { of: row.state }))],
         ['Started', (row) => (row.started_at ? h(Time, { at: row.started_at, zone }) : '')],
-        ['Took', (row) => (row.duration_ms === undefined ? '' : times.milliseconds(row.duration_ms))],
+        ['Took', (row) => (row.duration_ms === undefined ? '' : h('span', { class: 'line' }, times.milliseconds(row.duration_ms)))],
         ['Tries', (row) => row.attempts],
         ['Worker', (row) => h('code', { class: 'place key' }, row.worker || '')],
         ['Says', (row) => h('span', { class: 'reason' }, row.error || row.reason || row.output || '')],
@@ -321,6 +322,6 @@ export function Schedule({ id, session }) {
       ],
     })) : null,
     h(Definition, { key: schedule.edits, schedule }),
-    h(Revisions, { id, revision: schedule.revision, zone }),
+    h(Revisions, { id, revision: schedule.revision, zone, edits: may(session, 'EDITOR', id) }),
     asking?.name === 'backfill' ? h(Backfill, { schedule, onDone: done, onClose: () => setAsking(null) }) : asking ? h(Action, { ...asking, schedule, onDone: done, onClose: () => setAsking(null) }) : null);
 }

@@ -5,6 +5,7 @@ import static io.waterclock.console.RunningConsole.EDITOR;
 import static io.waterclock.console.RunningConsole.HOSTILE;
 import static io.waterclock.console.RunningConsole.OPERATOR;
 import static io.waterclock.console.RunningConsole.VIEWER;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -15,6 +16,7 @@ import com.microsoft.playwright.options.AriaRole;
 import io.waterclock.client.schedules.ScheduleBuilder;
 import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.Fire;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
@@ -178,6 +180,26 @@ final class SchedulePageTest extends ConsolePages {
     Locator revisions = page.locator("section", new Page.LocatorOptions().setHasText("2 known"));
     assertThat(revisions.locator(".revision").first()).containsText("0 1 1 * *");
     assertThat(revisions.locator(".revision").first()).containsText("0 2 1 * *");
+    Page editors = open(EDITOR, "/#/schedule?id=edits%2Fhistory");
+    editors
+        .getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName("Define it again"))
+        .click();
+    assertThat(editors.getByLabel("Definition as JSON"))
+        .hasValue(Pattern.compile("0 1 1 \\* \\*(.|\n)*(s3cret|czNjcmV0)"));
+    button(editors, "Preview").click();
+    button(editors, "Write the edit").click();
+    await()
+        .until(
+            () ->
+                running()
+                    .schedules
+                    .get("edits/history")
+                    .join()
+                    .orElseThrow()
+                    .schedule()
+                    .orElseThrow()
+                    .getPayload()
+                    .equals(ByteBuffer.wrap("s3cret".getBytes(UTF_8))));
     running().schedules.delete("edits/history").join();
   }
 

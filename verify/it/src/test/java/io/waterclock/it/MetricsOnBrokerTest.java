@@ -179,7 +179,9 @@ final class MetricsOnBrokerTest {
   @Test
   void the_rules_do_what_their_tests_say() throws Exception {
     String tests = Files.readString(DOCS.resolve("alerts-test.yml"));
-    assertThat(alerts()).extracting(alert -> alert.path("alert").asText()).allMatch(tests::contains);
+    assertThat(alerts())
+        .extracting(alert -> alert.path("alert").asText())
+        .allMatch(tests::contains);
     Optional<Path> promtool =
         Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
             .map(folder -> Path.of(folder, "promtool"))
