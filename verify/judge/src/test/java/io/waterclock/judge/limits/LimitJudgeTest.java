@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.waterclock.judge.Entry;
 import io.waterclock.judge.Finding;
 import io.waterclock.judge.Health;
+import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.OutcomeState;
+import io.waterclock.schemas.avro.Schedule;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,7 +69,19 @@ final class LimitJudgeTest {
   }
 
   private LimitJudgeTest starts(double at, int second) {
-    fires.add(entry(fires, key(second), Map.of(), at, Optional.empty()));
+    Instant occurrence = NOON.plusSeconds(second);
+    Fire fire =
+        Fire.newBuilder()
+            .setFireId("")
+            .setScheduleId("a")
+            .setOccurrence(occurrence)
+            .setDue(occurrence)
+            .setFiredAt(occurrence)
+            .setCause(Cause.SCHEDULED)
+            .setRevision("s-0@0")
+            .setSchedule(Schedule.newBuilder().setTrigger(new OnceTrigger(NOON, null)).build())
+            .build();
+    fires.add(entry(fires, key(second), Map.of(), at, Optional.of(fire)));
     return this;
   }
 
