@@ -507,7 +507,8 @@ final class Api implements AutoCloseable {
   }
 
   private Revision revision(String id, String name) {
-    return model.read(all -> all.revisions(id, HistoryJson.REVISIONS)).stream()
+    return model
+        .read(all -> all.revisions(id, HistoryJson.REVISIONS))
         .filter(one -> one.getRevision().equals(name))
         .findFirst()
         .orElseThrow(

@@ -8,7 +8,6 @@ import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.OutcomeState;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -21,7 +20,6 @@ import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
-import org.apache.kafka.common.utils.Utils;
 
 /**
  * Judges what became of fires that waited for limits, by our own arithmetic: each starts once or is
@@ -186,15 +184,10 @@ public final class LimitJudge {
         .anyMatch(
             entry ->
                 note(entry).startsWith(note)
-                    && entry.key().equals(schedule(waited.key))
+                    && entry.key().equals(LimitHistory.schedule(waited.key))
                     && entry.header(GROUP).orElse("").equals(waited.group())
                     && entry.offset() > waited.arrival.offset()
                     && entry.appendedMs() <= untilMs);
-  }
-
-  static String schedule(String fireKey) {
-    int bar = fireKey.indexOf('|');
-    return bar < 0 ? fireKey : fireKey.substring(0, bar);
   }
 
   /** Only those that the limiter writes: of one occurrence that had come to wait. */
@@ -223,7 +216,8 @@ public final class LimitJudge {
       }
       for (Waited one : byGroup.getOrDefault(entry.header(GROUP).orElse(""), List.of())) {
         boolean isMeant =
-            schedule(one.key).equals(entry.key()) && one.arrival.offset() < entry.offset();
+            LimitHistory.schedule(one.key).equals(entry.key())
+                && one.arrival.offset() < entry.offset();
         long soonMs = entry.visibleMs() + readMs;
         boolean works = limiting.covers(entry.partition(), entry.visibleMs(), soonMs);
         if (isMeant && one.hasStarted() && one.startMs > soonMs) {
@@ -312,7 +306,7 @@ public final class LimitJudge {
   private long surelyEndedMs(Waited one) {
     long until = one.startMs;
     long reported = Long.MAX_VALUE;
-    int home = home(schedule(one.key));
+    int home = history.home(LimitHistory.schedule(one.key));
     for (Entry<Outcome> report : reports.getOrDefault(one.key, List.of())) {
       if (isStart(report)) {
         until = Math.max(until, report.appendedMs());
@@ -324,14 +318,6 @@ public final class LimitJudge {
       }
     }
     return Math.min(until + one.timeoutMs, reported);
-  }
-
-  private int home(String key) {
-    return home(key, history.partitions());
-  }
-
-  static int home(String key, int partitions) {
-    return Utils.toPositive(Utils.murmur2(key.getBytes(StandardCharsets.UTF_8))) % partitions;
   }
 
   /** Nothing waits for long while there is surely room. */
@@ -358,7 +344,7 @@ public final class LimitJudge {
     for (long to : changes.headSet(endMs, true)) {
       if (from < to && hasRoom(group, all, started, from, to)) {
         since = Math.min(since, from);
-        long working = worksSince(home(group), since, to);
+        long working = worksSince(history.home(group), since, to);
         if (to - working > PATIENCE_MS) {
           found(
               Finding.Kind.LIMITED,

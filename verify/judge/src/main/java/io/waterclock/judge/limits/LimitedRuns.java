@@ -136,7 +136,7 @@ final class LimitedRuns {
 
   private OptionalLong knownMs(Entry<?> record) {
     OptionalLong read = reading.coveredFrom(record.partition(), record.visibleMs(), KNOWN_MS);
-    int home = LimitJudge.home(LimitJudge.schedule(record.key()), history.partitions());
+    int home = history.home(LimitHistory.schedule(record.key()));
     return read.isEmpty() || home == record.partition()
         ? read
         : reading.coveredFrom(home, read.getAsLong(), KNOWN_MS);
@@ -211,7 +211,7 @@ final class LimitedRuns {
     String schedule = value(fire).getScheduleId();
     long deadlineMs = startMs(fire) + within;
     long untilMs = deadlineMs + KNOWN_MS;
-    int home = LimitJudge.home(schedule, history.partitions());
+    int home = history.home(schedule);
     boolean isExpected =
         untilMs < endMs
             && reading.covers(home, startMs(fire), untilMs)
