@@ -151,7 +151,8 @@ final class SideApplication {
                             clients,
                             parts.config().topics(),
                             parts.settings().channels().partitions(),
-                            parts.config().applicationId()))),
+                            parts.config().applicationId()),
+                        System::nanoTime)),
             metrics::committed,
             Optional.empty()));
   }

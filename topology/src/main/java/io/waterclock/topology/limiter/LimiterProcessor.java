@@ -16,6 +16,7 @@ import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.log.RejectionLog;
 import io.waterclock.topology.scheduler.context.ClockGuard;
+import io.waterclock.topology.scheduler.context.CommitPace;
 import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.count.CountReports;
@@ -85,6 +86,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
   private final LimiterRecords records;
   private final ClockGuard clock;
   private final Gate.Factory gates;
+  private final ThreadLocal<CommitPace.OfThread> paces;
   private final CountReports<LimiterCounts> reports;
   private final RejectionLog rejections;
   private final Map<String, WaitingGroup> groups = new HashMap<>();
@@ -96,6 +98,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
   private @Nullable ProcessorContext<byte[], Object> context;
   private @Nullable LimiterStore store;
   private @Nullable Gate gate;
+  private @Nullable CommitPace pace;
   private boolean hasFired;
   private Instant latest = Instant.EPOCH;
   private long limitsVersion = -1;
@@ -109,6 +112,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
       Settings settings,
       ClockGuard clock,
       Gate.Factory gates,
+      ThreadLocal<CommitPace.OfThread> paces,
       CountReports<LimiterCounts> reports,
       RejectionLog rejections) {
     this.limits = limits;
@@ -116,6 +120,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
     this.records = new LimiterRecords(settings);
     this.clock = clock;
     this.gates = gates;
+    this.paces = paces;
     this.reports = reports;
     this.rejections = rejections;
   }
@@ -141,6 +146,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
             group(group).withdraw(ScheduleId.ofUtf8(schedule), withdrawal));
     setBack(now());
     gate = gates.create(given.taskId());
+    pace = paces.get().join();
     reports.assigned(given.taskId(), counts);
     given.schedule(TICK, PunctuationType.WALL_CLOCK_TIME, this::tick);
   }
@@ -180,6 +186,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
   @Override
   public void process(Record<byte[], byte[]> record) {
     Inbound inbound = Inbound.of(record, running().recordMetadata().orElseThrow());
+    pace().awake();
     try {
       take(Note.of(inbound, settings.limits().maxFireBytes()), inbound);
     } catch (IllegalArgumentException e) {
@@ -314,6 +321,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
 
   private void tick(long timestamp) {
     Instant now = now();
+    pace().awake();
     if (now.isBefore(latest.minus(STEP_BACK))) {
       setBack(now);
     }
@@ -331,11 +339,13 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
         all.remove();
       }
     }
-    if (hasFired) {
+    boolean mayCommit = pace().mayCommit(gate().isBehind());
+    if (hasFired && mayCommit) {
       running().commit();
+      pace().requested();
       hasFired = false;
     }
-    gate().idleFor(idle());
+    gate().idleFor(hasFired ? Duration.ZERO : idle());
     counts.now(
         groups.values().stream().mapToLong(group -> group.waiting).sum(),
         groups.values().stream().mapToLong(group -> group.starts.running()).sum());
@@ -552,7 +562,9 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
   public void close() {
     if (context != null) {
       reports.revoked(context.taskId());
+      pace().leave();
       context = null;
+      pace = null;
       store = null;
       gate = null;
     }
@@ -563,6 +575,13 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
       throw new IllegalStateException("the processor is closed");
     }
     return context;
+  }
+
+  private CommitPace pace() {
+    if (pace == null) {
+      throw new IllegalStateException("the processor is closed");
+    }
+    return pace;
   }
 
   private Gate gate() {

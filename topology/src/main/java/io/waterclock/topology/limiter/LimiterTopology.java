@@ -3,6 +3,7 @@ package io.waterclock.topology.limiter;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.log.RejectionLog;
 import io.waterclock.topology.scheduler.context.ClockGuard;
+import io.waterclock.topology.scheduler.context.CommitPace;
 import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.count.CountReports;
@@ -11,6 +12,7 @@ import io.waterclock.topology.scheduler.emit.FirePartitioner;
 import io.waterclock.topology.scheduler.input.RecordTime;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -46,8 +48,9 @@ public final class LimiterTopology {
    *
    * @param clock while it is not trusted, nothing starts
    * @param gates nothing starts before the gate of its task opens
+   * @param nanoTime as of {@link System#nanoTime}
    */
-  public record Guards(ClockGuard clock, Gate.Factory gates) {}
+  public record Guards(ClockGuard clock, Gate.Factory gates, LongSupplier nanoTime) {}
 
   /**
    * Builds the graph.
@@ -102,7 +105,10 @@ public final class LimiterTopology {
     return topology;
   }
 
-  /** The processor of each task, for a topology that is built by hand. */
+  /**
+   * The processor of each task, for a topology that is built by hand. Those of one thread share the
+   * pace of its commits.
+   */
   public static Supplier<Processor<byte[], byte[], byte[], Object>> processors(
       Settings settings,
       LimitFeed limits,
@@ -110,8 +116,11 @@ public final class LimiterTopology {
       CountReports<LimiterCounts> reports,
       InstantSource clock) {
     RejectionLog rejections = rejections(clock);
+    ThreadLocal<CommitPace.OfThread> paces =
+        ThreadLocal.withInitial(() -> new CommitPace.OfThread(guards.nanoTime()));
     return () ->
-        new LimiterProcessor(limits, settings, guards.clock(), guards.gates(), reports, rejections);
+        new LimiterProcessor(
+            limits, settings, guards.clock(), guards.gates(), paces, reports, rejections);
   }
 
   /** The reader of the topic limits, for the same. */

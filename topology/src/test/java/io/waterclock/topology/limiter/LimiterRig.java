@@ -8,6 +8,7 @@ import io.waterclock.schemas.WaitingNote;
 import io.waterclock.schemas.log.RejectionLog;
 import io.waterclock.topology.scheduler.apply.TestTask;
 import io.waterclock.topology.scheduler.context.ClockGuard;
+import io.waterclock.topology.scheduler.context.CommitPace;
 import io.waterclock.topology.scheduler.context.FixedGate;
 import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.context.Settings;
@@ -93,6 +94,7 @@ final class LimiterRig {
             settings,
             ClockGuard.of(() -> now, () -> isTrusted),
             task -> gate,
+            ThreadLocal.withInitial(() -> new CommitPace.OfThread(System::nanoTime)),
             new CountReports<>() {
               @Override
               public void assigned(TaskId task, LimiterCounts given) {

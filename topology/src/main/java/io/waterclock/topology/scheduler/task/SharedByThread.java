@@ -1,5 +1,6 @@
 package io.waterclock.topology.scheduler.task;
 
+import io.waterclock.topology.scheduler.context.CommitPace;
 import io.waterclock.topology.scheduler.context.Settings;
 import java.util.function.LongSupplier;
 

@@ -5,6 +5,7 @@ import io.waterclock.topology.scheduler.admit.CalendarFeed;
 import io.waterclock.topology.scheduler.apply.Applier;
 import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.TaskContext;
+import io.waterclock.topology.scheduler.context.CommitPace;
 import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.context.Reading;
 import io.waterclock.topology.scheduler.context.Settings;

@@ -35,7 +35,8 @@ final class SimulatedLimiter extends DecidingApplication implements LimiterTask.
         LimiterTopology.processors(
             environment.settings(),
             limits,
-            new LimiterTopology.Guards(clock.guard(), task -> gate(initialising.orElseThrow())),
+            new LimiterTopology.Guards(
+                clock.guard(), task -> gate(initialising.orElseThrow()), clock::nanos),
             new CountReports<LimiterCounts>() {
               @Override
               public void assigned(TaskId task, LimiterCounts counts) {}

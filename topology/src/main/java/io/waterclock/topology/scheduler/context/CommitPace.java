@@ -1,4 +1,4 @@
-package io.waterclock.topology.scheduler.task;
+package io.waterclock.topology.scheduler.context;
 
 import java.time.Duration;
 import java.util.HashSet;
@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
  * <p>The tasks of a stream thread share one transaction, so a commit is the whole thread's, and
  * they share one pace: while one task is behind, all of them pause together.
  */
-final class CommitPace {
+public final class CommitPace {
   private static final long PAUSE_NANOS = Duration.ofMillis(25).toNanos();
 
   /** The pace of one stream thread. Used by that thread only. */
-  static final class OfThread {
+  public static final class OfThread {
     private final LongSupplier nanoTime;
     private final Set<CommitPace> behind = new HashSet<>();
     private @Nullable CommitPace committing;
@@ -31,13 +31,13 @@ final class CommitPace {
     /**
      * @param nanoTime as of {@link System#nanoTime}
      */
-    OfThread(LongSupplier nanoTime) {
+    public OfThread(LongSupplier nanoTime) {
       this.nanoTime = nanoTime;
       this.mayCommitAt = nanoTime.getAsLong();
     }
 
     /** Creates the pace of a task that the thread got. */
-    CommitPace join() {
+    public CommitPace join() {
       return new CommitPace(this);
     }
   }
@@ -49,7 +49,7 @@ final class CommitPace {
   }
 
   /** Call first whenever the task begins to work: the commit that it requested is done by then. */
-  void awake() {
+  public void awake() {
     if (thread.committing == this) {
       thread.committing = null;
       thread.mayCommitAt = thread.nanoTime.getAsLong() + PAUSE_NANOS;
@@ -59,7 +59,7 @@ final class CommitPace {
   /**
    * @param isBehind true when records were fetched for the task that are not yet processed
    */
-  boolean mayCommit(boolean isBehind) {
+  public boolean mayCommit(boolean isBehind) {
     if (isBehind) {
       thread.behind.add(this);
     } else {
@@ -70,17 +70,17 @@ final class CommitPace {
   }
 
   /** True while fetched input waits for any task of the thread. */
-  boolean isThreadBehind() {
+  public boolean isThreadBehind() {
     return !thread.behind.isEmpty();
   }
 
   /** Notes that the task requested a commit, which comes before the task works again. */
-  void requested() {
+  public void requested() {
     thread.committing = this;
   }
 
   /** Removes the task from the thread. */
-  void leave() {
+  public void leave() {
     awake();
     thread.behind.remove(this);
   }

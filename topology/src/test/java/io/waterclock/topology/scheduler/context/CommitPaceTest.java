@@ -1,4 +1,4 @@
-package io.waterclock.topology.scheduler.task;
+package io.waterclock.topology.scheduler.context;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
