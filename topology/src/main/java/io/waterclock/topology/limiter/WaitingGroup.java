@@ -52,15 +52,13 @@ final class WaitingGroup {
     floors.put(lane, key);
   }
 
-  /** Something waits. */
+  /** Something waits; if it comes before what was taken, a lane is looked through from it on. */
   void added(int priority, Bytes key) {
-    floors
-        .entrySet()
-        .removeIf(
-            lane ->
-                priority >= lane.getKey().from()
-                    && priority <= lane.getKey().through()
-                    && key.compareTo(lane.getValue()) < 0);
+    floors.replaceAll(
+        (lane, floor) ->
+            priority >= lane.from() && priority <= lane.through() && key.compareTo(floor) < 0
+                ? key
+                : floor);
   }
 
   /** Forgets lanes that an earlier limit had. */
