@@ -101,8 +101,17 @@ public final class LimitsCommand extends TerminalCommand {
         description = "How many fires may start in any second.")
     Optional<Integer> perSecond = Optional.empty();
 
+    @Option(
+        names = "--description",
+        paramLabel = "TEXT",
+        description = "For people, with --max-running or --per-second.")
+    Optional<String> description = Optional.empty();
+
     @Override
     public Integer call() {
+      if (file.isPresent() && description.isPresent()) {
+        throw new WrongUsage("With --file, the description is in the file.");
+      }
       if (file.isPresent() == (maxRunning.isPresent() || perSecond.isPresent())) {
         throw new WrongUsage("Give either --file, or --max-running or --per-second.");
       }
@@ -115,6 +124,7 @@ public final class LimitsCommand extends TerminalCommand {
                       Limit.newBuilder()
                           .setMaxRunning(maxRunning.orElse(null))
                           .setPerSecond(perSecond.orElse(null))
+                          .setDescription(description.orElse(null))
                           .build());
       Optional<Limit> before = Optional.ofNullable(topic.all().get(name));
       if (limit.getPaused() == null) {

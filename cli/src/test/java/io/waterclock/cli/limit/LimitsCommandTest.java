@@ -149,8 +149,12 @@ class LimitsCommandTest {
   @Test
   void files_define_limits_and_an_export_has_them_without_their_pauses() throws Exception {
     Topics topics = topics("limits-files");
-    assertThat(broker.run(topics, "limits", "put", "old", "--per-second", "50").exitCode())
+    assertThat(
+            broker
+                .run(topics, "limits", "put", "old", "--per-second", "50", "--description", "calls")
+                .exitCode())
         .isZero();
+    assertThat(broker.run(topics, "limits", "list").out()).contains("50 a second", "calls");
     assertThat(broker.run(topics, "limits", "pause", "old").exitCode()).isZero();
     String file =
         Files.writeString(

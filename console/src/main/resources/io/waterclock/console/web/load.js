@@ -90,7 +90,7 @@ function hash(current, change) {
 
 function Groups({ load, question }) {
   return h(Panel, { title: `By ${question.by}`, note: `${load.groups.length} groups` }, h(Table, {
-    caption: `Load by ${question.by}`, rows: load.groups, empty: question.by === 'label' && !question.label ? 'Name a label above.' : 'Nothing is due in the coming week.', keyOf: (row) => row.name,
+    caption: `Load by ${question.by}`, rows: load.groups, empty: question.by === 'label' && !question.label ? 'Name a label above.' : question.by === 'limit' ? 'No schedule that is due in the coming week names a limit.' : 'Nothing is due in the coming week.', keyOf: (row) => row.name,
     columns: [
       [question.by === 'label' ? question.label || 'label' : question.by, (row) => (row.name === '…' ? 'all others' : h('a', { href: hash(question, { value: row.name }), 'aria-current': question.value === row.name ? 'true' : undefined }, row.name || 'none'))],
       ['Fullest minute', (row) => times.count(row.fullest)],
