@@ -11,6 +11,7 @@ import io.waterclock.console.model.KeptPayload;
 import io.waterclock.definition.Triggers;
 import io.waterclock.occurrences.Zones;
 import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodec;
@@ -25,7 +26,6 @@ import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.Watermark;
-import io.waterclock.schemas.text.IsoInstant;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -470,8 +470,8 @@ public final class AuditTopics {
 
   private void add(Missed missed) {
     if (missed.getCount() == 1) {
-      byte[] occurrence = IsoInstant.bytes(missed.getFirst().toEpochMilli());
-      waiting.remove(missed.getScheduleId() + "|" + new String(occurrence, UTF_8));
+      ScheduleId id = ScheduleId.ofUtf8(missed.getScheduleId().getBytes(UTF_8));
+      waiting.remove(FireKey.of(id, missed.getFirst()).text());
     }
     audit.add(missed);
   }

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -26,6 +27,8 @@ import org.apache.kafka.common.TopicPartition;
  */
 public record PayloadReader(TopicSource source) {
   private static final int MOST_READ = 100_000;
+
+  private static final long MOST_BYTES = 256L << 20;
 
   /** Between the clocks of a scheduler that accepts and of the brokers. */
   private static final Duration SKEW = Duration.ofMinutes(1);
@@ -56,7 +59,7 @@ public record PayloadReader(TopicSource source) {
 
   /**
    * The definition of a revision, with its payload, from the topic of revisions: reads from when it
-   * was accepted on, at most {@value #MOST_READ} records.
+   * was accepted on, at most {@value #MOST_READ} records or {@link #MOST_BYTES}.
    *
    * @return empty if the topic does not have it there any more
    * @throws org.apache.kafka.common.KafkaException if the broker does not answer
@@ -69,6 +72,7 @@ public record PayloadReader(TopicSource source) {
         reader.offsetsAt(List.of(home), kept.getAcceptedAt().minus(SKEW));
     List<Schedule> found = new ArrayList<>();
     AtomicInteger read = new AtomicInteger();
+    AtomicLong bytes = new AtomicLong();
     reader.from(
         from,
         record -> {
@@ -78,7 +82,9 @@ public record PayloadReader(TopicSource source) {
                 .filter(revision -> revision.getRevision().equals(kept.getRevision()))
                 .ifPresent(revision -> found.add(revision.getSchedule()));
           }
-          return found.isEmpty() && read.incrementAndGet() < MOST_READ;
+          return found.isEmpty()
+              && read.incrementAndGet() < MOST_READ
+              && bytes.addAndGet(Math.max(0, record.serializedValueSize())) < MOST_BYTES;
         });
     return found.stream().findFirst();
   }

@@ -79,6 +79,28 @@ final class LimiterProcessorTest {
     assertThat(fired()).isEmpty();
   }
 
+  /** Kafka Streams processes one record a round if each round commits. */
+  @Test
+  void one_commit_serves_many_fires_while_records_wait() {
+    rig.limit("etl", "{\"max_running\":9}");
+    rig.isBehind = true;
+    fire(A);
+    rig.tick();
+    assertThat(rig.commits()).as("the first, at once").isTrue();
+    fire(B);
+    rig.now = rig.now.plusMillis(20);
+    rig.tick();
+    assertThat(rig.commits()).isFalse();
+    fire(C);
+    rig.now = rig.now.plusMillis(20);
+    rig.tick();
+    assertThat(rig.commits()).as("of two fires").isTrue();
+    rig.isBehind = false;
+    fire(A);
+    rig.tick();
+    assertThat(rig.commits()).as("nothing waits").isTrue();
+  }
+
   @Test
   void a_fire_that_a_command_ordered_is_not_missed() {
     pause("etl");

@@ -48,12 +48,18 @@ final class LimiterRig {
           .withCachingDisabled()
           .build();
   boolean isOpen = true;
+  boolean isBehind;
   LimiterCounts counts = new LimiterCounts();
   private final Gate gate =
       new FixedGate(true) {
         @Override
         public boolean isOpen() {
           return isOpen;
+        }
+
+        @Override
+        public boolean isBehind() {
+          return isBehind;
         }
       };
   private long offset;
@@ -94,7 +100,8 @@ final class LimiterRig {
             settings,
             ClockGuard.of(() -> now, () -> isTrusted),
             task -> gate,
-            ThreadLocal.withInitial(() -> new CommitPace.OfThread(System::nanoTime)),
+            ThreadLocal.withInitial(
+                () -> new CommitPace.OfThread(() -> now.toEpochMilli() * 1_000_000)),
             new CountReports<>() {
               @Override
               public void assigned(TaskId task, LimiterCounts given) {
@@ -145,6 +152,13 @@ final class LimiterRig {
     reader.process(
         new Record<>(
             group.getBytes(UTF_8), json == null ? null : json.getBytes(UTF_8), now.toEpochMilli()));
+  }
+
+  /** Whether it has asked for a commit since the last call. */
+  boolean commits() {
+    boolean asked = context.committed();
+    context.resetCommit();
+    return asked;
   }
 
   /** What it has sent since the last call, in its order. */

@@ -2,15 +2,12 @@ package io.waterclock.bench.meter;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.Predicate;
+import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import javax.management.JMException;
-import javax.management.MBeanServer;
-import javax.management.ObjectName;
 import org.apache.kafka.common.record.internal.FileRecords;
 import org.apache.kafka.common.record.internal.RecordBatch;
 
@@ -22,34 +19,17 @@ import org.apache.kafka.common.record.internal.RecordBatch;
  * @param transactions how many ended in the partition in which most did
  */
 public record Sent(long batches, long records, long bytes, long transactions) {
-  private static final Sent NOTHING = new Sent(0, 0, 0, 0);
+  static final Sent NOTHING = new Sent(0, 0, 0, 0);
 
   /**
-   * Reads the heads of all batches.
+   * Reads the heads of all batches, once.
    *
    * @param logs the directory of a broker
-   * @param topics which of its topics count
+   * @return by topic
    */
-  public static Sent of(Path logs, Predicate<String> topics) {
+  static Map<String, Sent> of(Path logs) {
     return partitions(logs).stream()
-        .filter(partition -> topics.test(topic(partition)))
-        .map(Sent::toPartition)
-        .reduce(NOTHING, Sent::and);
-  }
-
-  /** The requests of all producers of this JVM so far. */
-  public static long requestsOfThisJvm() {
-    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-    long requests = 0;
-    try {
-      ObjectName all = new ObjectName("kafka.producer:type=producer-metrics,client-id=*");
-      for (ObjectName producer : server.queryNames(all, null)) {
-        requests += ((Number) server.getAttribute(producer, "request-total")).longValue();
-      }
-    } catch (JMException e) {
-      throw new IllegalStateException(e);
-    }
-    return requests;
+        .collect(Collectors.toMap(Sent::topic, Sent::toPartition, Sent::and));
   }
 
   private static List<Path> partitions(Path logs) {
@@ -93,7 +73,7 @@ public record Sent(long batches, long records, long bytes, long transactions) {
     return file.toString().endsWith(".log");
   }
 
-  private Sent and(Sent other) {
+  Sent and(Sent other) {
     return new Sent(
         batches + other.batches,
         records + other.records,

@@ -1,7 +1,6 @@
 package io.waterclock.bench.rig;
 
 import io.waterclock.bench.meter.CpuTimes;
-import io.waterclock.bench.meter.Sent;
 import io.waterclock.bench.run.Options;
 import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.testkit.KafkaProcess;
@@ -13,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -125,9 +123,9 @@ public final class BrokerGroup implements AutoCloseable {
         .reduce(Duration.ZERO, Duration::plus);
   }
 
-  /** What the first broker has of these topics. */
-  Sent sent(Predicate<String> topics) {
-    return Sent.of(logs, topics);
+  /** Where the first broker keeps its partitions. */
+  Path logs() {
+    return logs;
   }
 
   /** Kills them: the last one alone has no majority, and would wait for it. */

@@ -2,7 +2,6 @@ package io.waterclock.bench.rig;
 
 import io.waterclock.bench.meter.CpuTimes;
 import io.waterclock.bench.meter.Profile;
-import io.waterclock.bench.meter.Sent;
 import io.waterclock.bench.meter.Traffic;
 import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.Closing;
@@ -216,10 +215,8 @@ public final class Rig implements AutoCloseable {
 
   /** What a process has written so far, with what others wrote before it. */
   public Traffic traffic(Child<?> writer) {
-    return new Traffic(
-        brokers.sent(topics.fires()::equals),
-        brokers.sent(topic -> !topic.startsWith("__")),
-        writer.ask(it -> Sent.requestsOfThisJvm()));
+    return Traffic.of(
+        brokers.logs(), topics.fires(), writer.ask(it -> Traffic.requestsOfThisJvm()));
   }
 
   private Map<String, String> schedulerSettings(String name, Map<String, String> settings) {

@@ -1,5 +1,6 @@
 package io.waterclock.bench.scenario;
 
+import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.BenchException;
 import io.waterclock.client.worker.FireWorker;
 import java.time.Duration;
@@ -112,7 +113,7 @@ public final class OperatorsDayScenario implements Callable<Integer> {
             new StringSerializer())) {
       out.send(record("calendars", "closed", "{\"dates\":[\"2000-01-01/9999-12-31\"]}")).get();
       out.send(record("calendars", "holidays", "{\"dates\":[\"2030-12-24/2030-12-26\"]}")).get();
-      Thread.sleep(SETTLED.toMillis());
+      Await.pass(SETTLED);
       SplittableRandom random = new SplittableRandom(seed);
       List<Future<RecordMetadata>> sent = new ArrayList<>();
       for (int number = 0; number < OWNERS * EACH; number++) {
@@ -121,7 +122,7 @@ public final class OperatorsDayScenario implements Callable<Integer> {
       for (Future<RecordMetadata> one : sent) {
         one.get();
       }
-      Thread.sleep(SETTLED.toMillis());
+      Await.pass(SETTLED);
       String note = "\"note\":\"the disk of the NAS is full, see OPS-4711\",\"author\":\"ann\"";
       out.send(
               record(

@@ -58,7 +58,7 @@ public final class DelayedRecords {
         .isPresent();
   }
 
-  /** Whether the record with a value was to arrive, and nobody tried to stop it. */
+  /** Whether the record with a value was to arrive, and no cancel was sent. */
   synchronized boolean isExpected(String value) {
     return !stopped.containsKey(value);
   }
