@@ -43,6 +43,7 @@ import org.apache.kafka.common.acl.AclBindingFilter;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.assertj.core.api.ListAssert;
 import org.awaitility.core.ThrowingRunnable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,6 +55,7 @@ import org.junit.jupiter.api.io.TempDir;
  * and the rights that docs/rights.md lists for it, and no others.
  */
 @Timeout(600)
+@Tag("all")
 final class ConnectTest {
   private static final String SETTINGS = "/etc/connect/connect-distributed.properties";
   private static final String TABLES = "/docker-entrypoint-initdb.d/example-tables.sql";

@@ -51,6 +51,7 @@ final class JavaGuideTest {
   }
 
   @Test
+  @Tag("all")
   void the_page_leads_from_an_empty_directory_to_a_fire() throws Exception {
     Path project = project("java.md");
     try (Waterclock scheduler =

@@ -5,8 +5,8 @@ import java.util.function.Consumer;
 
 /**
  * Runs a property with one seed after the other. A failure names its seed; {@code
- * -Dwaterclock.seed=<seed> -Dwaterclock.samples=1} runs that sample alone. The build looks at a
- * fifth of the samples that {@code -Pall} looks at.
+ * -Dwaterclock.seed=<seed> -Dwaterclock.samples=1} runs that sample alone. {@code -Pall} looks at
+ * more of them than the build.
  */
 final class Seeds {
 

@@ -40,6 +40,7 @@ class KafkaProcessTest {
   }
 
   @Test
+  @Tag("all")
   void a_transaction_that_kill_9_left_open_is_aborted_and_holds_no_reader_up() throws Exception {
     Map<String, String> settings =
         Map.of(
@@ -98,6 +99,7 @@ class KafkaProcessTest {
   }
 
   @Test
+  @Tag("all")
   void a_directory_in_use_by_another_process_is_refused() {
     try (KafkaProcess kafka = KafkaProcess.start(dir, 0)) {
       assertThat(kafka.handle().isAlive()).isTrue();
@@ -108,6 +110,7 @@ class KafkaProcessTest {
   }
 
   @Test
+  @Tag("all")
   void settings_and_jvm_options_reach_the_process() {
     assertThatThrownBy(
             () -> KafkaProcess.start(dir, 0, Map.of("num.io.threads", "many"), List.of("-Xmx256m")))

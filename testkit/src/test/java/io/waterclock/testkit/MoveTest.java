@@ -30,7 +30,8 @@ import org.junit.jupiter.api.Test;
 class MoveTest {
   private static final Instant START = Instant.parse("2026-03-28T12:00:30Z");
   private static final Duration TICK = Duration.ofSeconds(10);
-  private static final int TRACES = Integer.getInteger("waterclock.traces", 12);
+  private static final int TRACES =
+      Integer.getInteger("waterclock.traces", 4 * Integer.getInteger("waterclock.depth", 1));
   private static final List<String> TRIGGERS =
       List.of(
           "\"every\":\"7m\"",

@@ -23,12 +23,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The classes that a record enters, seen by a debugger in a running scheduler, are those of "The
  * path of a record" in docs/architecture.md, in their order.
  */
+@Tag("all")
 final class RoomsTest {
   private static final Pattern ROW =
       Pattern.compile("(?m)^\\| ([a-z, ]+) \\| (`\\w+`(?: → `\\w+`)+) \\| (\\d+) \\|$");

@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -39,6 +40,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * 09:00; everything is decided up to 10:00.
  */
 @Timeout(600)
+@Tag("all")
 class AuditOldFaultsTest {
   private static final Schedule EVERY_MINUTE =
       RecordCodecs.schedule()

@@ -55,6 +55,7 @@ import org.slf4j.LoggerFactory;
  * it runs with what docs/platforms.md says, and says so without that.
  */
 @Timeout(600)
+@Tag("all")
 final class ManagedClusterTest {
   private static final Duration BOUND = Duration.ofMinutes(4);
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -128,7 +129,6 @@ final class ManagedClusterTest {
   }
 
   @Test
-  @Tag("all")
   void a_scheduler_runs_with_the_seven_settings_of_MSK_Serverless() throws Exception {
     try (EmbeddedKafka msk =
         EmbeddedKafka.start(
@@ -147,7 +147,6 @@ final class ManagedClusterTest {
   }
 
   @Test
-  @Tag("all")
   void a_topic_that_is_gone_is_created_again_where_compression_is_the_providers() throws Exception {
     String accept = "compression.type";
     try (Waterclock first = start(confluent, "again", Map.of("topics.accept", accept))) {
@@ -219,7 +218,6 @@ final class ManagedClusterTest {
 
   /** What is lost where compression is the provider's, and the way out. */
   @Test
-  @Tag("all")
   void a_batch_that_unpacks_to_more_than_the_heap_ends_each_start_until_it_is_stepped_over()
       throws Exception {
     String[] settings = {"topics.accept=compression.type", "partitions=1"};
@@ -329,7 +327,6 @@ final class ManagedClusterTest {
   }
 
   @Test
-  @Tag("all")
   void what_is_only_wanted_is_one_warning_a_setting_without_a_remedy_that_the_cluster_refuses()
       throws Exception {
     create(
@@ -370,7 +367,6 @@ final class ManagedClusterTest {
   }
 
   @Test
-  @Tag("all")
   void a_needed_setting_that_is_refused_has_no_way_around() throws Exception {
     Set<String> most = new TreeSet<>(OF_MSK_SERVERLESS);
     most.remove("message.timestamp.type");

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A broker that only lets in who has a token of a server (SASL/OAUTHBEARER, with Kafka's classes).
  */
 @Timeout(600)
+@Tag("all")
 final class OAuthTest {
   private static final Duration BOUND = Duration.ofMinutes(4);
   private static final String ALLOWED = "org.apache.kafka.sasl.oauthbearer.allowed.urls";

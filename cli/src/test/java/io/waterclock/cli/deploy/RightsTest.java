@@ -49,6 +49,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * needs each right that the page lists for it, and names one that is missing.
  */
 @Timeout(600)
+@Tag("all")
 final class RightsTest {
   private static final Path EXAMPLE = Path.of("..", "deploy", "secured.properties");
   private static final Duration BOUND = Duration.ofMinutes(4);
@@ -110,7 +111,6 @@ final class RightsTest {
   }
 
   @ParameterizedTest
-  @Tag("all")
   @MethodSource("rightsOfTheScheduler")
   void a_scheduler_without_one_of_its_rights_does_not_start_and_names_it(DocumentedRight right)
       throws Exception {
@@ -131,7 +131,6 @@ final class RightsTest {
   }
 
   @Test
-  @Tag("all")
   void what_is_created_at_a_start_is_created_again() throws Exception {
     try (Waterclock scheduler = scheduler()) {
       assertThat(scheduler.isReady()).isTrue();
@@ -141,13 +140,11 @@ final class RightsTest {
   }
 
   @Test
-  @Tag("all")
   void a_scheduler_that_loses_the_right_to_fire_ends_and_names_it() throws Exception {
     lose("Write", "waterclock.fires");
   }
 
   @ParameterizedTest
-  @Tag("all")
   @CsvSource({"Read, waterclock.commands", "Read, waterclock-scheduler"})
   void a_scheduler_that_loses_a_right_ends_and_names_it(String operation, String name)
       throws Exception {
@@ -171,7 +168,6 @@ final class RightsTest {
   }
 
   @Test
-  @Tag("all")
   void producers_workers_and_operators_need_what_is_listed_and_no_more() throws Exception {
     ConcurrentLinkedQueue<String> done = new ConcurrentLinkedQueue<>();
     try (Waterclock scheduler = scheduler();
@@ -195,7 +191,6 @@ final class RightsTest {
 
   /** As the page says: instead of an ACL for the beginning of topic names, one for each topic. */
   @Test
-  @Tag("all")
   void an_ACL_for_each_topic_suffices_too() throws Exception {
     List<String> topics =
         created.stream().map(name -> name.replaceFirst("waterclock", "literal")).toList();
@@ -269,7 +264,6 @@ final class RightsTest {
   }
 
   @ParameterizedTest
-  @Tag("all")
   @CsvSource({
     "delete a, Write, waterclock.schedules, topic, waterclock.schedules",
     "pause a, Write, waterclock.commands, topic, waterclock.commands",

@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -111,6 +112,7 @@ final class MigrationTest {
   }
 
   @Test
+  @Tag("all")
   void a_crontab_of_sixty_lines() throws IOException {
     String crontab = resource("crontab.txt");
     assertThat(crontab.lines()).hasSize(60);

@@ -42,6 +42,7 @@ import java.util.stream.Stream;
 import org.apache.avro.Schema;
 import org.apache.avro.specific.SpecificData;
 import org.apache.avro.specific.SpecificRecordBase;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -49,6 +50,7 @@ import org.junit.jupiter.api.Test;
  * has an extreme value. Any of them may be the newest record of its id, and what reads it there
  * must not fail.
  */
+@Tag("all")
 class UnvalidatedSchedulesTest {
   private static final Instant NOW = CliRun.NOW;
   private static final String POSITION = "waterclock.schedules-0@7";

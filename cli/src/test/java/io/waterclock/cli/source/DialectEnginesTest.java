@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * occurrences each are the same, or a named rule explains the difference. The build runs a share;
  * {@code -Dwaterclock.expressions=10000} runs all.
  */
+@Tag("all")
 final class DialectEnginesTest {
   private static final int EXPRESSIONS = Integer.getInteger("waterclock.expressions", 100);
   private static final long SEED = Long.getLong("waterclock.seed", 23);

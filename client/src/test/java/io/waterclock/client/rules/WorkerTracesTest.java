@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
  * -Dwaterclock.traces=N} that many.
  */
 final class WorkerTracesTest {
-  private static final int IN_THE_BUILD = 200;
+  private static final int IN_THE_BUILD = 70 * Integer.getInteger("waterclock.depth", 1);
   private static final int MOST_TOLD = 3;
 
   @Test

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
  * that many.
  */
 class RandomTracesTest {
-  private static final int IN_THE_BUILD = 400;
+  private static final int IN_THE_BUILD = 130 * Integer.getInteger("waterclock.depth", 1);
   private static final int MOST_TOLD = 3;
 
   @Test

@@ -130,6 +130,7 @@ final class BulkPageTest extends ConsolePages {
   }
 
   @Test
+  @Tag("all")
   void bulk_backfill_says_how_much_it_fires_and_fires_it() {
     Page page = open(OPERATOR, "/#/bulk?prefix=billing%2F");
     page.getByLabel("Action").selectOption("backfill");

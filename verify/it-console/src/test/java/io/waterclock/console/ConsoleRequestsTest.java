@@ -15,6 +15,7 @@ import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Requests that come from somewhere else, are wrong, slow or too large. */
@@ -113,6 +114,7 @@ final class ConsoleRequestsTest extends ConsolePages {
 
   /** Twenty senders that stop in the middle of a body; the console has twelve threads. */
   @Test
+  @Tag("all")
   void slow_bodies_hold_no_thread_and_end_with_408() throws Exception {
     String token = csrf(EDITOR);
     List<Socket> slow = new ArrayList<>();

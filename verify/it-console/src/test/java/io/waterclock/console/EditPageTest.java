@@ -18,6 +18,7 @@ import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -131,6 +132,7 @@ final class EditPageTest extends ConsolePages {
   }
 
   @Test
+  @Tag("all")
   void refusal_of_an_edit_stays_when_an_earlier_check_is_answered() {
     running().schedules.put("edits/late", ScheduleBuilder.cron("0 3 * * *")).join().orThrow();
     Page page = open(EDITOR, "/#/edit?id=edits%2Flate");

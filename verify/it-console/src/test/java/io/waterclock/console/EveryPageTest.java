@@ -152,6 +152,7 @@ final class EveryPageTest extends ConsolePages {
   }
 
   @Test
+  @Tag("all")
   void what_one_sees_first_has_no_serious_barrier_on_a_narrow_screen() {
     Page page = open(OPERATOR, "/", screen(ColorScheme.DARK, 400));
     check(page, "overview", ".plot canvas", ColorScheme.DARK, 400);

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each page without a mouse, and its times in each zone. */
+@Tag("all")
 final class KeyboardTest extends ConsolePages {
   private static final Browser.NewContextOptions IN_NEW_YORK =
       new Browser.NewContextOptions().setLocale("en-GB").setTimezoneId("America/New_York");
@@ -27,7 +28,6 @@ final class KeyboardTest extends ConsolePages {
   }
 
   @ParameterizedTest
-  @Tag("all")
   @ValueSource(
       strings = {
         "/",
@@ -112,7 +112,6 @@ final class KeyboardTest extends ConsolePages {
   }
 
   @Test
-  @Tag("all")
   void audit_and_one_occurrence_follow_the_zone() {
     Fire fire = running().schedules.fires("billing/invoices").join().get(0);
     Page page =

@@ -12,6 +12,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Dead letters; the one that every console of these tests has is a definition without an id. */
@@ -39,6 +40,7 @@ final class LettersPageTest extends ConsolePages {
   }
 
   @Test
+  @Tag("all")
   void who_may_not_write_a_record_may_not_send_it_again() throws Exception {
     assertThat(change("dead-letters", VIEWER, ALL).statusCode()).isEqualTo(403);
     for (String token : List.of(OPERATOR, PARTIAL)) {

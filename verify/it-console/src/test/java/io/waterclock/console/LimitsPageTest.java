@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A limit that is paused while the fires of a schedule wait, and a name without a limit. */
@@ -91,6 +92,7 @@ final class LimitsPageTest extends ConsolePages {
   }
 
   @Test
+  @Tag("all")
   void what_waits_too_long_and_a_name_without_a_limit_are_problems() {
     Page page = open(VIEWER, "/#/problems");
     assertThat(row(page, CALL)).containsText("waiting");

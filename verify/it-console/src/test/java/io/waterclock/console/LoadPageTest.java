@@ -5,11 +5,13 @@ import static io.waterclock.console.RunningConsole.VIEWER;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The load ahead. */
 final class LoadPageTest extends ConsolePages {
   @Test
+  @Tag("all")
   void fullest_minute_of_the_week_leads_to_its_schedules() {
     Page page = open(VIEWER, "/#/load");
     assertThat(page.locator(".heat button").first()).isVisible();

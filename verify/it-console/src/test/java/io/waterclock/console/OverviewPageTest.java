@@ -58,6 +58,7 @@ final class OverviewPageTest extends ConsolePages {
   }
 
   @Test
+  @Tag("all")
   void list_is_narrowed_to_what_is_next_due_between_two_instants() {
     Page page = open(VIEWER, "/#/schedules");
     assertThat(page.locator("tbody tr")).hasCount(8);
@@ -101,6 +102,7 @@ final class OverviewPageTest extends ConsolePages {
 
   /** An axis once said 0 ms, 3 min, 7 min for 0, 200 and 400 s. */
   @Test
+  @Tag("all")
   void ticks_are_1_2_and_5_of_the_unit_that_people_read() {
     Page page = open(VIEWER, "/");
     assertThat(
@@ -134,6 +136,7 @@ final class OverviewPageTest extends ConsolePages {
   }
 
   @Test
+  @Tag("all")
   void number_of_missed_leads_to_the_list_of_them() throws Exception {
     String missed =
         get("/api/v1/overview", VIEWER)

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What needs a person: rejected edits, pauses of many, what was missed, what never fires. */
@@ -74,6 +75,7 @@ final class ProblemsPageTest extends ConsolePages {
   }
 
   @Test
+  @Tag("all")
   void list_is_sorted_by_its_headings_and_its_address_keeps_the_view() {
     Page page = open(OPERATOR, "/#/schedules?owner=held");
     assertThat(page.locator("tbody th a").first()).hasText(NEVER);
@@ -104,6 +106,7 @@ final class ProblemsPageTest extends ConsolePages {
 
   /** Ten missed in an hour, the same distance apart, before a fire and what is to come. */
   @Test
+  @Tag("all")
   void timeline_draws_every_missed_occurrence_to_scale() {
     Page page = open(VIEWER, "/");
     Object drawn =

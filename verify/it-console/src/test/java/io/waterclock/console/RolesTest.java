@@ -240,6 +240,7 @@ final class RolesTest extends ConsolePages {
 
   /** Buttons and links of the page's own part, by their names; others belong to the frame. */
   @ParameterizedTest
+  @Tag("all")
   @CsvSource(
       delimiter = '|',
       value = {

@@ -20,6 +20,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -90,6 +91,7 @@ final class SchedulePageTest extends ConsolePages {
   }
 
   @Test
+  @Tag("all")
   void manual_fire_names_its_author() {
     Page page = open(OPERATOR, "/#/schedule?id=reports%2Fdaily");
     button(page, "Fire now").click();
@@ -113,6 +115,7 @@ final class SchedulePageTest extends ConsolePages {
   }
 
   @Test
+  @Tag("all")
   void skip_leaves_an_occurrence_out_until_it_is_taken_back() {
     Page page = open(OPERATOR, "/#/schedule?id=ops%2Fbackup");
     page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName(Pattern.compile("^Skip ")))
@@ -130,6 +133,7 @@ final class SchedulePageTest extends ConsolePages {
   }
 
   @Test
+  @Tag("all")
   void dialog_closes_on_escape_and_gives_the_focus_back() {
     Page page = open(OPERATOR, "/#/schedule?id=ops%2Fbackup");
     button(page, "Pause").focus();
@@ -142,6 +146,7 @@ final class SchedulePageTest extends ConsolePages {
   }
 
   @Test
+  @Tag("all")
   void one_switch_changes_the_zone_of_all_times() {
     Page page =
         open(
@@ -204,6 +209,7 @@ final class SchedulePageTest extends ConsolePages {
   }
 
   @Test
+  @Tag("all")
   void backfill_lists_what_it_would_fire() {
     Page page = open(OPERATOR, "/#/schedule?id=billing%2Finvoices");
     button(page, "Backfill").click();

@@ -33,7 +33,7 @@ class StoredStateTest {
   private static final ScheduleId ID = ScheduleId.parse("a");
   private static final Instant START = Instant.parse("2026-11-20T10:00:00Z");
   private static final long SEED = Long.getLong("waterclock.seed", 1);
-  private static final int LIVES = 400;
+  private static final int LIVES = 130 * Integer.getInteger("waterclock.depth", 1);
   private static final int STEPS = 50;
 
   @Test

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * -Dwaterclock.model=N} explores N states.
  */
 final class GateModelTest {
-  private static final int IN_THE_BUILD = 20_000;
+  private static final int IN_THE_BUILD = 7_000 * Integer.getInteger("waterclock.depth", 1);
   private static final int OF_A_CONTROL = 100_000;
 
   private enum Event {

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * {@code -Dwaterclock.model=N} explores N states.
  */
 final class ReturningStateModelTest {
-  private static final int IN_THE_BUILD = 20_000;
+  private static final int IN_THE_BUILD = 7_000 * Integer.getInteger("waterclock.depth", 1);
   private static final int OF_A_CONTROL = 100_000;
 
   private enum Event {

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * decided, each once, and none stays undecided. {@code -Dwaterclock.model=N} explores N states.
  */
 final class ProgressModelTest {
-  private static final int IN_THE_BUILD = 1_000;
+  private static final int IN_THE_BUILD = 350 * Integer.getInteger("waterclock.depth", 1);
   private static final int OF_A_CONTROL = 20_000;
 
   private enum Event {

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * and the same status. See {@link Seeds} for its properties.
  */
 final class ReadingOrderTest {
-  private static final int IN_THE_BUILD = 12;
+  private static final int IN_THE_BUILD = 6 * Integer.getInteger("waterclock.depth", 1);
   private static final int ORDERS = 4;
   private static final int MOST_FOR_A_FAULT = 200;
   private final LongAdder compared = new LongAdder();

@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 
 /**
- * Fresh seeds for each build. {@code -Dwaterclock.seed=N} runs one history, {@code
+ * The same seeds in each build. {@code -Dwaterclock.seed=N} runs one history, {@code
  * -Dwaterclock.traces=N} that many, and {@code -Dwaterclock.features=STRAYS,PAUSES} those with
  * nothing but these features: by default, each history has some of {@link #ALL}.
  */
@@ -29,7 +29,7 @@ final class Seeds {
 
   static List<String> find(int inTheBuild, Machine machine) {
     Optional<Long> one = Optional.ofNullable(Long.getLong("waterclock.seed"));
-    long first = one.orElseGet(() -> new SplittableRandom().nextLong() >>> 24);
+    long first = one.orElse(1L);
     long many = one.isPresent() ? 1 : Long.getLong("waterclock.traces", inTheBuild);
     List<String> wrong = Collections.synchronizedList(new ArrayList<>());
     LongStream.range(first, first + many)

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * properties.
  */
 final class StoppedTest {
-  private static final int IN_THE_BUILD = 20;
+  private static final int IN_THE_BUILD = 8 * Integer.getInteger("waterclock.depth", 1);
   private static final int MOST_FOR_A_FAULT = 100;
   private final LongAdder compared = new LongAdder();
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * answered, once unless it is read again. {@code -Dwaterclock.model=N} explores N states.
  */
 final class StrayModelTest {
-  private static final int IN_THE_BUILD = 1_000;
+  private static final int IN_THE_BUILD = 350 * Integer.getInteger("waterclock.depth", 1);
   private static final int OF_A_CONTROL = 20_000;
 
   private enum Event {

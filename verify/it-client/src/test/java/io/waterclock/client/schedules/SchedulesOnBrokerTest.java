@@ -279,6 +279,7 @@ final class SchedulesOnBrokerTest {
   }
 
   @Test
+  @Tag("all")
   void a_calendar_from_code_excludes_its_dates_until_it_is_deleted() {
     LocalDate day = LocalDate.now(ZoneOffset.UTC).plusDays(3);
     schedules.putCalendar("closed", CalendarBuilder.of(day).description("stocktaking")).join();
@@ -304,6 +305,7 @@ final class SchedulesOnBrokerTest {
   }
 
   @Test
+  @Tag("all")
   void a_change_of_many_is_counted_repeated_without_effect_and_inverted_exactly() {
     for (int i = 0; i < 20; i++) {
       done(schedules.put("bulk/" + i, ScheduleBuilder.every(HOUR).label("team", "x")));

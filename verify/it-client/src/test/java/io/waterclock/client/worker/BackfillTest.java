@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +33,7 @@ final class BackfillTest {
   @TempDir Path dir;
 
   @Test
+  @Tag("all")
   void a_backfill_fills_holes_only() throws Exception {
     List<Fire> done = new CopyOnWriteArrayList<>();
     List<Outcome> dropped = new CopyOnWriteArrayList<>();

@@ -275,6 +275,7 @@ final class RetryOnBrokerTest {
   }
 
   @Test
+  @Tag("all")
   void a_fire_returns_to_the_group_that_retries_it_and_to_no_other() throws Exception {
     Map<String, List<Integer>> retrying = new ConcurrentHashMap<>();
     Map<String, AtomicInteger> other = new ConcurrentHashMap<>();

@@ -67,6 +67,7 @@ final class UnorderedOnBrokerTest {
   }
 
   @Test
+  @Tag("all")
   void more_threads_have_fires_than_the_topic_has_partitions() throws Exception {
     int threads = Rig.PARTITIONS + 2;
     int fires = 10 * threads;
