@@ -9,7 +9,12 @@ import com.tngtech.archunit.lang.ArchRule;
 
 /** What the rules may import: neither Kafka nor a logger, and each package those before it. */
 @AnalyzeClasses(
-    packages = {"io.waterclock.occurrences", "io.waterclock.definition", "io.waterclock.decide"},
+    packages = {
+      "io.waterclock.occurrences",
+      "io.waterclock.definition",
+      "io.waterclock.limits",
+      "io.waterclock.decide"
+    },
     importOptions = ImportOption.DoNotIncludeTests.class)
 final class ArchitectureTest {
   @ArchTest
@@ -35,6 +40,21 @@ final class ArchitectureTest {
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
               "io.waterclock.definition..",
+              "io.waterclock.occurrences..",
+              "io.waterclock.schemas..",
+              "org.apache.avro..",
+              "org.jspecify..",
+              "java..");
+
+  @ArchTest
+  static final ArchRule limits_import_occurrences_and_records =
+      classes()
+          .that()
+          .resideInAPackage("io.waterclock.limits")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              "io.waterclock.limits",
               "io.waterclock.occurrences..",
               "io.waterclock.schemas..",
               "org.apache.avro..",

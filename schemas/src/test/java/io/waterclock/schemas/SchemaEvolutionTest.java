@@ -25,7 +25,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Holds BACKWARD_TRANSITIVE compatibility. After a change of a schema, raise {@link
  * PublishedSchemas#VERSIONS} if the last version is released, then write its resources with {@code
- * mvn -pl schemas test -Dtest=SchemaEvolutionTest -Dwaterclock.publishSchemas=true}.
+ * mvn -pl schemas test -Dtest=SchemaEvolutionTest -Dwaterclock.publishSchemas=true}, which also
+ * writes the first bytes in the pages.
  */
 class SchemaEvolutionTest {
   private static final Path DOCS = Path.of("..", "docs");
@@ -109,6 +110,26 @@ class SchemaEvolutionTest {
         RESOURCES.resolve(PublishedSchemas.path(PublishedSchemas.VERSIONS, schema.getName()));
     Files.createDirectories(file.getParent());
     Files.writeString(file, SchemaFormatter.format("json/pretty", schema) + "\n");
+    if (!published.isEmpty()) {
+      rewritePages(firstBytes(published.get(published.size() - 1)), firstBytes(schema));
+    }
+  }
+
+  /** In both notations: {@code c301...} and {@code 0xc3, 0x01, ...}. */
+  private static void rewritePages(String before, String after) throws IOException {
+    try (Stream<Path> pages = Files.list(DOCS)) {
+      for (Path page : pages.filter(file -> file.toString().endsWith(".md")).toList()) {
+        String text = Files.readString(page);
+        String now = text.replace(before, after).replace(listed(before), listed(after));
+        if (!now.equals(text)) {
+          Files.writeString(page, now);
+        }
+      }
+    }
+  }
+
+  private static String listed(String hex) {
+    return hex.replaceAll("..", ", 0x$0").substring(2);
   }
 
   /** The generated classes' schemas say that text is a Java String, which concerns no one else. */

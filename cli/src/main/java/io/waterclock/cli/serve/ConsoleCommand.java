@@ -48,19 +48,26 @@ public final class ConsoleCommand extends ClusterCommand {
         shutdown.onExit(
             start(
                 options.settings(defaultZone.zone(), terminal().clock()),
-                new Console.Source(
-                    cluster.reader(),
-                    cluster.topics(),
-                    cluster.lastingSchemas(),
-                    schedules.map(
-                        to ->
-                            new Writing(to, cluster.redriving(), new LimitTopic(cluster)::write))),
+                source(cluster, schedules),
                 terminal()));
     shutdown.running();
     println("Console: " + address(options.host, console) + (reads ? " (read-only)" : ""));
     terminal().flush();
     new CountDownLatch(1).await();
     return ExitCode.OK;
+  }
+
+  /**
+   * What a console reads and writes.
+   *
+   * @param schedules sends changes; empty for a console that only reads
+   */
+  static Console.Source source(Cluster cluster, Optional<Schedules> schedules) {
+    return new Console.Source(
+        cluster.reader(),
+        cluster.topics(),
+        cluster.lastingSchemas(),
+        schedules.map(to -> new Writing(to, cluster.redriving(), new LimitTopic(cluster)::write)));
   }
 
   static String address(String host, Console console) {

@@ -1,7 +1,6 @@
 package io.waterclock.cli.serve;
 
 import io.waterclock.cli.cluster.Cluster;
-import io.waterclock.cli.limit.LimitTopic;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.Logs;
 import io.waterclock.cli.terminal.Terminal;
@@ -13,7 +12,6 @@ import io.waterclock.console.access.AccessRules;
 import io.waterclock.console.access.Identification;
 import io.waterclock.console.access.Role;
 import io.waterclock.console.http.ConsoleServer;
-import io.waterclock.console.letters.Writing;
 import io.waterclock.console.model.ModelWriter;
 import io.waterclock.occurrences.tzdb.ZoneData;
 import io.waterclock.runtime.Waterclock;
@@ -287,12 +285,7 @@ public final class DevCommand extends TerminalCommand {
             Instants.zone(set.getOrDefault("default.timezone", "UTC")),
             // beside a broker and a scheduler in the same heap
             ModelWriter.Limits.of(Runtime.getRuntime().maxMemory() / 5, 1_000_000)),
-        new Console.Source(
-            cluster.reader(),
-            topics,
-            cluster.lastingSchemas(),
-            Optional.of(
-                new Writing(schedules, cluster.redriving(), new LimitTopic(cluster)::write))),
+        ConsoleCommand.source(cluster, Optional.of(schedules)),
         terminal());
   }
 

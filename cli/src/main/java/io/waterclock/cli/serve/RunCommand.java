@@ -2,14 +2,12 @@ package io.waterclock.cli.serve;
 
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.InstanceClients;
-import io.waterclock.cli.limit.LimitTopic;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.LoginFailures;
 import io.waterclock.cli.terminal.Logs;
 import io.waterclock.cli.terminal.TerminalCommand;
 import io.waterclock.client.schedules.Schedules;
 import io.waterclock.console.Console;
-import io.waterclock.console.letters.Writing;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.brokers.MissingRightsException;
 import io.waterclock.runtime.brokers.TopicException;
@@ -97,14 +95,7 @@ public final class RunCommand extends TerminalCommand {
           shutdown.onExit(
               ConsoleCommand.start(
                   options.settings(clients.config().defaultTimezone(), terminal().clock()),
-                  new Console.Source(
-                      cluster.reader(),
-                      cluster.topics(),
-                      cluster.lastingSchemas(),
-                      schedules.map(
-                          to ->
-                              new Writing(
-                                  to, cluster.redriving(), new LimitTopic(cluster)::write))),
+                  ConsoleCommand.source(cluster, schedules),
                   terminal()));
       LOG.info("The console listens on {}", ConsoleCommand.address(options.host, console));
     } catch (Failure e) {

@@ -75,10 +75,6 @@ final class FireLog {
     }
   }
 
-  long end() {
-    return end;
-  }
-
   /** The number of the oldest fire that is kept. */
   long oldest() {
     return Math.max(0, end - capacity);

@@ -8,8 +8,4 @@ import java.time.Instant;
  * @param now inclusive, a whole millisecond: everything due before is decided
  * @param end exclusive
  */
-public record TimeFrame(Instant now, Instant end) {
-  boolean contains(Instant due) {
-    return !due.isBefore(now) && due.isBefore(end);
-  }
-}
+public record TimeFrame(Instant now, Instant end) {}

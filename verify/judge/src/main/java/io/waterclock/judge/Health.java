@@ -35,20 +35,14 @@ public final class Health {
 
   /** True if the partition was decided all the time. */
   public boolean covers(int partition, long fromMs, long toMs) {
-    Long open = since.get(partition);
-    if (open != null && open <= fromMs) {
-      return true;
-    }
-    return intervals.getOrDefault(partition, List.of()).stream()
+    return all(partition)
         .anyMatch(interval -> interval.fromMs() <= fromMs && interval.toMs() >= toMs);
   }
 
   /** True if the partition was decided at some time between two instants. */
   public boolean touches(int partition, long fromMs, long toMs) {
-    Long open = since.get(partition);
-    return (open != null && open <= toMs)
-        || intervals.getOrDefault(partition, List.of()).stream()
-            .anyMatch(interval -> interval.fromMs() <= toMs && interval.toMs() >= fromMs);
+    return all(partition)
+        .anyMatch(interval -> interval.fromMs() <= toMs && interval.toMs() >= fromMs);
   }
 
   /** True if the partition was decided without a break, for so long, between two instants. */

@@ -9,7 +9,6 @@ import io.waterclock.schemas.avro.ScheduleStatus;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -43,38 +42,6 @@ public record History(
     Optional<List<String>> effects,
     RegistryLog registry,
     Set<String> confirmed) {
-
-  /** Without what only a run with faults has: effects, a registry and confirmations. */
-  public History(
-      int partitions,
-      List<Entry<String>> schedules,
-      List<Entry<String>> commands,
-      List<Entry<Outcome>> reports,
-      List<Entry<Fire>> fires,
-      List<Entry<Missed>> missed,
-      List<Entry<Alert>> alerts,
-      List<Entry<Revision>> revisions,
-      List<Entry<ScheduleStatus>> statuses,
-      List<Entry<Fire>> targets,
-      List<Entry<byte[]>> deadLetters,
-      List<Entry<byte[]>> carriers) {
-    this(
-        partitions,
-        schedules,
-        commands,
-        reports,
-        fires,
-        missed,
-        alerts,
-        revisions,
-        statuses,
-        targets,
-        deadLetters,
-        carriers,
-        Optional.empty(),
-        new RegistryLog(Map.of(), List.of()),
-        Set.of());
-  }
 
   /** The same, with lists that may be changed. */
   History copy() {

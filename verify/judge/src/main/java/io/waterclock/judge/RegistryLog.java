@@ -10,6 +10,9 @@ import java.util.Optional;
  * @param answers when it gave schemas, by their ids
  */
 public record RegistryLog(Map<Integer, Answer> answers, List<Outage> outages) {
+  /** Where there was no registry. */
+  public static final RegistryLog NONE = new RegistryLog(Map.of(), List.of());
+
   /**
    * When it gave a schema. Each scheduler asks for it once in its life.
    *

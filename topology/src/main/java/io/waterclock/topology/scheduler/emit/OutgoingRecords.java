@@ -62,10 +62,6 @@ public final class OutgoingRecords {
     this.limit = new FireLimit(limits, fires);
   }
 
-  public FireRecords fires() {
-    return fires;
-  }
-
   public FireLimit limit() {
     return limit;
   }

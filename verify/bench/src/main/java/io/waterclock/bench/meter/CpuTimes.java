@@ -13,14 +13,8 @@ import java.util.stream.Stream;
  */
 public record CpuTimes(Duration broker, Duration writer, Duration bench) {
 
-  public static CpuTimes of(ProcessHandle broker, ProcessHandle writer) {
-    return of(cpu(broker), writer);
-  }
-
   /**
-   * For a server with several processes.
-   *
-   * @param server the sum of their CPU times
+   * @param server the sum of the CPU times of its processes
    */
   public static CpuTimes of(Duration server, ProcessHandle writer) {
     return new CpuTimes(server, cpu(writer), cpu(ProcessHandle.current()));

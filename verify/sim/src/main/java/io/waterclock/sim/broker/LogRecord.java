@@ -102,10 +102,6 @@ public final class LogRecord {
     return state == State.COMMITTED;
   }
 
-  boolean isOpen() {
-    return state == State.OPEN;
-  }
-
   void end(boolean isCommitted) {
     state = isCommitted ? State.COMMITTED : State.ABORTED;
   }

@@ -6,6 +6,7 @@ import io.waterclock.audit.Finding;
 import io.waterclock.audit.Window;
 import io.waterclock.judge.Entry;
 import io.waterclock.judge.History;
+import io.waterclock.judge.RegistryLog;
 import io.waterclock.judge.Terms;
 import io.waterclock.judge.later.DelayedRecords;
 import io.waterclock.judge.limits.LimitHistory;
@@ -26,6 +27,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -88,7 +90,10 @@ public record Journal(Broker broker, Topics topics, int partitions, String targe
         decoded(topics.status(), RecordCodecs.status()),
         entries(target, record -> true).map(entry -> entry.with(fire(entry))).toList(),
         entries(topics.dlq(), this::isOfFires).toList(),
-        entries(topics.strays(), record -> true).toList());
+        entries(topics.strays(), record -> true).toList(),
+        Optional.empty(),
+        RegistryLog.NONE,
+        Set.of());
   }
 
   /** What is wrong with records that were to be delivered later. */

@@ -81,10 +81,6 @@ public final class Node implements StreamThread.Host {
     return environment.now().getAsLong();
   }
 
-  public String name() {
-    return name;
-  }
-
   @Override
   public void note(String text) {
     notes.accept(name + " " + text);

@@ -85,10 +85,6 @@ final class NodeClock implements InstantSource {
     return aheadMs > ClockWatch.TOLERANCE.toMillis() ? Long.MAX_VALUE : nextCompareMs;
   }
 
-  long aheadMs() {
-    return aheadMs;
-  }
-
   void setAhead(long ms) {
     aheadMs = ms;
   }

@@ -14,7 +14,7 @@ import java.util.List;
  * consumer of this model. An answer of the brokers about an input comes one step of the world after
  * its question. An end includes what open transactions have written.
  */
-final class SimulatedGate implements Gate {
+class SimulatedGate implements Gate {
   private static final long ANSWER_MS = 2;
 
   private final StreamTask task;

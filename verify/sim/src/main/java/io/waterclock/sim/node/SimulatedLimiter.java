@@ -8,16 +8,11 @@ import io.waterclock.topology.limiter.LimiterCounts;
 import io.waterclock.topology.limiter.LimiterTopology;
 import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.count.CountReports;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
-import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.api.Processor;
-import org.apache.kafka.streams.processor.api.Record;
-import org.apache.kafka.streams.processor.internals.ProcessorRecordContext;
 
 /** The limiter in one life of a process. It reads all limits before a task begins. */
 final class SimulatedLimiter extends DecidingApplication implements LimiterTask.Limits {
@@ -51,44 +46,17 @@ final class SimulatedLimiter extends DecidingApplication implements LimiterTask.
 
   /** A gate that says when it is open. */
   private Gate gate(StreamTask task) {
-    Gate gate =
-        new SimulatedGate(
-            task,
-            clock,
-            environment,
-            List.of(environment.settings().channels().topics().waiting()),
-            others);
-    return new Gate() {
+    return new SimulatedGate(
+        task,
+        clock,
+        environment,
+        List.of(environment.settings().channels().topics().waiting()),
+        others) {
       @Override
       public boolean isOpen() {
-        boolean isOpen = gate.isOpen();
+        boolean isOpen = super.isOpen();
         SimulatedLimiter.this.isOpen(task.partition(), isOpen);
         return isOpen;
-      }
-
-      @Override
-      public Instant readThrough(Instant now) {
-        return gate.readThrough(now);
-      }
-
-      @Override
-      public void processed(String topic, long offset) {
-        gate.processed(topic, offset);
-      }
-
-      @Override
-      public boolean isBehind() {
-        return gate.isBehind();
-      }
-
-      @Override
-      public void idleFor(Duration time) {
-        gate.idleFor(time);
-      }
-
-      @Override
-      public Mark mark() {
-        return gate.mark();
       }
     };
   }
@@ -107,27 +75,13 @@ final class SimulatedLimiter extends DecidingApplication implements LimiterTask.
     while (log.lastStable() > position) {
       PartitionLog.Fetched found = log.fetch(position, 100);
       for (LogRecord record : found.records()) {
-        environment.fault().read(place, record).ifPresent(read -> take(context, place, read));
+        environment
+            .fault()
+            .read(place, record)
+            .ifPresent(read -> context.process(reader, place, read));
       }
       position = found.next();
     }
-  }
-
-  private void take(TaskProcessorContext<Void, Void> context, Place place, LogRecord record) {
-    context.at(
-        Optional.of(
-            new ProcessorRecordContext(
-                record.timestampMs(),
-                record.offset(),
-                place.partition(),
-                place.topic(),
-                record.headers())));
-    reader.process(
-        new Record<>(
-            record.key(),
-            record.value().orElse(null),
-            record.timestampMs(),
-            new RecordHeaders(record.headers())));
   }
 
   @Override

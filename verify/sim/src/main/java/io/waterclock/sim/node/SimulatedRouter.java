@@ -1,24 +1,29 @@
 package io.waterclock.sim.node;
 
 import io.waterclock.runtime.router.Refusals;
-import io.waterclock.runtime.router.RouteCounts;
+import io.waterclock.runtime.router.Routed;
 import io.waterclock.runtime.router.RouterTopology;
 import io.waterclock.runtime.router.Routing;
+import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.SchemaSource;
+import io.waterclock.sim.broker.Message;
+import io.waterclock.sim.broker.Place;
 import io.waterclock.topology.scheduler.context.TargetTopic;
-import io.waterclock.topology.scheduler.count.CountReports;
-import java.util.List;
 import java.util.function.Supplier;
-import org.apache.kafka.streams.processor.TaskId;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.Record;
 
 /** The router in one life of a process. */
-final class SimulatedRouter implements Application {
-  private final String prefix;
+final class SimulatedRouter extends StatelessApplication {
   private final Supplier<Processor<byte[], byte[], byte[], Object>> processors;
 
   SimulatedRouter(TaskEnvironment environment, NodeClock clock, String prefix) {
-    this.prefix = prefix;
+    super(
+        environment,
+        TaskEnvironment.ROUTERS,
+        prefix,
+        environment.settings().channels().topics().fires());
     this.processors =
         RouterTopology.processors(
             new Routing(
@@ -30,43 +35,33 @@ final class SimulatedRouter implements Application {
                 new Refusals(clock, () -> false, topic -> {}),
                 SchemaSource.none(),
                 clock),
-            new CountReports<RouteCounts>() {
-              @Override
-              public void assigned(TaskId task, RouteCounts counts) {}
-
-              @Override
-              public void revoked(TaskId task) {}
-            },
+            unread(),
             TaskEnvironment.MOST_BYTES);
   }
 
   @Override
-  public String group() {
-    return TaskEnvironment.ROUTERS;
+  Processor<byte[], byte[], byte[], Object> processor() {
+    return processors.get();
   }
 
   @Override
-  public String prefix() {
-    return prefix;
+  long beginsMs() {
+    return environment.now().getAsLong() - RouterTopology.MOST_AGAIN.toMillis();
   }
 
   @Override
-  public List<String> producers() {
-    return List.of(prefix);
-  }
-
-  @Override
-  public long commitIntervalMs() {
-    return 100;
-  }
-
-  @Override
-  public StreamTask open(int partition, StreamTask.Host thread) {
-    return new RouterTask(thread, processors, partition);
-  }
-
-  @Override
-  public long wakeMs(long tasksWakeMs) {
-    return tasksWakeMs;
+  void send(Record<?, ?> record, byte[] key, Object value, String child, StreamTask.Host thread) {
+    int home = HomePartition.of(key, environment.settings().channels().partitions());
+    Place place = new Place(environment.settings().channels().topics().dlq(), home);
+    Object bytes = value;
+    if (value instanceof Routed routed) {
+      place = new Place(routed.topic(), routed.partition().orElse(home));
+      bytes = routed.value();
+    }
+    Message message =
+        new Message(key, (byte[]) bytes, new RecordHeaders(record.headers()), record.timestamp());
+    for (Message sent : environment.fault().route(place, message)) {
+      thread.append(place, sent);
+    }
   }
 }

@@ -1,7 +1,6 @@
 package io.waterclock.sim.node;
 
 import io.waterclock.schemas.HomePartition;
-import io.waterclock.sim.broker.LogRecord;
 import io.waterclock.sim.broker.Message;
 import io.waterclock.sim.broker.PartitionLog;
 import io.waterclock.sim.broker.Place;
@@ -17,7 +16,6 @@ import java.util.function.ToLongFunction;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.Record;
-import org.apache.kafka.streams.processor.internals.ProcessorRecordContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -125,25 +123,8 @@ abstract class StreamTask implements TaskProcessorContext.Inside {
     if (next.isEmpty()) {
       return false;
     }
-    LogRecord record = next.get().record();
-    Place place = next.get().place();
-    context.at(
-        Optional.of(
-            new ProcessorRecordContext(
-                record.timestampMs(),
-                record.offset(),
-                place.partition(),
-                place.topic(),
-                record.headers())));
-    Optional.ofNullable(processor)
-        .orElseThrow()
-        .process(
-            new Record<>(
-                record.key(),
-                record.value().orElse(null),
-                record.timestampMs(),
-                new RecordHeaders(record.headers())));
-    context.at(Optional.empty());
+    context.process(
+        Optional.ofNullable(processor).orElseThrow(), next.get().place(), next.get().record());
     inputs.processed(next.get());
     return true;
   }

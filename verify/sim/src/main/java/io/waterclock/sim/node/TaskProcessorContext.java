@@ -1,10 +1,13 @@
 package io.waterclock.sim.node;
 
+import io.waterclock.sim.broker.LogRecord;
+import io.waterclock.sim.broker.Place;
 import java.io.File;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.StreamsMetrics;
@@ -13,9 +16,11 @@ import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.Punctuator;
 import org.apache.kafka.streams.processor.StateStore;
 import org.apache.kafka.streams.processor.TaskId;
+import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
+import org.apache.kafka.streams.processor.internals.ProcessorRecordContext;
 
 /**
  * What a processor sees of Kafka Streams.
@@ -45,8 +50,23 @@ final class TaskProcessorContext<A, B> implements ProcessorContext<A, B> {
     this.task = task;
   }
 
-  void at(Optional<RecordMetadata> place) {
-    metadata = place;
+  /** Processes one record, from its place. */
+  void process(Processor<byte[], byte[], A, B> processor, Place place, LogRecord record) {
+    metadata =
+        Optional.of(
+            new ProcessorRecordContext(
+                record.timestampMs(),
+                record.offset(),
+                place.partition(),
+                place.topic(),
+                record.headers()));
+    processor.process(
+        new Record<>(
+            record.key(),
+            record.value().orElse(null),
+            record.timestampMs(),
+            new RecordHeaders(record.headers())));
+    metadata = Optional.empty();
   }
 
   void punctuate(long wallMs) {

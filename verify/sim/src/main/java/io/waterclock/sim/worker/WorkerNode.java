@@ -149,10 +149,6 @@ public final class WorkerNode {
     return nowMs() + TaskEnvironment.SESSION_MS;
   }
 
-  public boolean isAlive() {
-    return life.isPresent();
-  }
-
   public void start(SplittableRandom random) {
     if (life.isEmpty()) {
       note("starts");

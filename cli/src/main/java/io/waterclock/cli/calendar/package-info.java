@@ -1,5 +1,0 @@
-/** Commands for calendars. */
-@NullMarked
-package io.waterclock.cli.calendar;
-
-import org.jspecify.annotations.NullMarked;

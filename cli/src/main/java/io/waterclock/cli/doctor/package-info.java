@@ -1,5 +1,0 @@
-/** Commands that find out why a schedule does not fire. */
-@NullMarked
-package io.waterclock.cli.doctor;
-
-import org.jspecify.annotations.NullMarked;

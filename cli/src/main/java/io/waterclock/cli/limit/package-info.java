@@ -1,5 +1,0 @@
-/** Commands for limits. */
-@NullMarked
-package io.waterclock.cli.limit;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Schedules of other schedulers, as files of our own. */
-@NullMarked
-package io.waterclock.cli.moving;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The commands that run a scheduler. */
-@NullMarked
-package io.waterclock.cli.serve;
-
-import org.jspecify.annotations.NullMarked;

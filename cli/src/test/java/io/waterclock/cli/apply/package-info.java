@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.cli.apply;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.cli.audit;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.cli.cluster;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.cli.create;
-
-import org.jspecify.annotations.NullMarked;

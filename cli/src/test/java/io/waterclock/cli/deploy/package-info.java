@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.cli.deploy;
-
-import org.jspecify.annotations.NullMarked;

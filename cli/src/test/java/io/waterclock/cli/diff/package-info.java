@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.cli.diff;
-
-import org.jspecify.annotations.NullMarked;

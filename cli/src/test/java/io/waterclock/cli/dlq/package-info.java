@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.cli.dlq;
-
-import org.jspecify.annotations.NullMarked;

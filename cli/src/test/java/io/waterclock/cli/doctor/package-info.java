@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.cli.doctor;
-
-import org.jspecify.annotations.NullMarked;

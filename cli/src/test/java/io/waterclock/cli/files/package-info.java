@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.cli.files;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.cli.limit;
-
-import org.jspecify.annotations.NullMarked;

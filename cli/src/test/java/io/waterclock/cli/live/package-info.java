@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.cli.live;
-
-import org.jspecify.annotations.NullMarked;

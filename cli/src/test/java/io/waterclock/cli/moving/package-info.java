@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.cli.moving;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.cli;
-
-import org.jspecify.annotations.NullMarked;

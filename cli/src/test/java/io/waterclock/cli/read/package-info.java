@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.cli.read;
-
-import org.jspecify.annotations.NullMarked;

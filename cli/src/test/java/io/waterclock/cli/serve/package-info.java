@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.cli.serve;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.cli.source;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.cli.terminal;
-
-import org.jspecify.annotations.NullMarked;

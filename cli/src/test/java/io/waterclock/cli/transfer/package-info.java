@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.cli.transfer;
-
-import org.jspecify.annotations.NullMarked;

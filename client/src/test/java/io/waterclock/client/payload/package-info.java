@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.client.payload;
-
-import org.jspecify.annotations.NullMarked;

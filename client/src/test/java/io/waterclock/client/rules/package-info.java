@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.client.rules;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.client.schedules;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.connect;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.connect.rows;
-
-import org.jspecify.annotations.NullMarked;

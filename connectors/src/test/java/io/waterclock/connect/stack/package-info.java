@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.connect.stack;
-
-import org.jspecify.annotations.NullMarked;

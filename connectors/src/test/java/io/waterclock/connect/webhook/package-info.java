@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.connect.webhook;
-
-import org.jspecify.annotations.NullMarked;

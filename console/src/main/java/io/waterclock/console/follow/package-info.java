@@ -1,5 +1,0 @@
-/** From topics to the read model. */
-@NullMarked
-package io.waterclock.console.follow;
-
-import org.jspecify.annotations.NullMarked;

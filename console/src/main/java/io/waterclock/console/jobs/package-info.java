@@ -1,5 +1,0 @@
-/** Work that takes longer than a request. */
-@NullMarked
-package io.waterclock.console.jobs;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.console.audit;
-
-import org.jspecify.annotations.NullMarked;

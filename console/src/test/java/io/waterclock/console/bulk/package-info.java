@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.console.bulk;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.console.follow;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.console.http;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.console.limits;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.console.model;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.console;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.console.preview;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.console.problems;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.deploy;
-
-import org.jspecify.annotations.NullMarked;

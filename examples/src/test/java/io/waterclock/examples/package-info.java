@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.examples;
-
-import org.jspecify.annotations.NullMarked;

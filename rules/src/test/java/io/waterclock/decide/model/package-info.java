@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.decide.model;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.decide.whatif;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.definition;
-
-import org.jspecify.annotations.NullMarked;

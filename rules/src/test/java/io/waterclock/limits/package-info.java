@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.limits;
-
-import org.jspecify.annotations.NullMarked;

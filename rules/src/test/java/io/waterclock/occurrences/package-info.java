@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.occurrences;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.occurrences.search;
-
-import org.jspecify.annotations.NullMarked;

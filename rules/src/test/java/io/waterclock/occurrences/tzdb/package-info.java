@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.occurrences.tzdb;
-
-import org.jspecify.annotations.NullMarked;

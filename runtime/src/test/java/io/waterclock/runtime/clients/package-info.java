@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.runtime.clients;
-
-import org.jspecify.annotations.NullMarked;

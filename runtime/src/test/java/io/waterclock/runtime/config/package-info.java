@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.runtime.config;
-
-import org.jspecify.annotations.NullMarked;

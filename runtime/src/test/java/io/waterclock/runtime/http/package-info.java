@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.runtime.http;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.runtime;
-
-import org.jspecify.annotations.NullMarked;

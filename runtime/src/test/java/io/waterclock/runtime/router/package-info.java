@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.runtime.router;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.schemas.brokers;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.schemas.json;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.schemas.kafka;
-
-import org.jspecify.annotations.NullMarked;

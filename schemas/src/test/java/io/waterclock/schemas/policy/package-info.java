@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.schemas.policy;
-
-import org.jspecify.annotations.NullMarked;

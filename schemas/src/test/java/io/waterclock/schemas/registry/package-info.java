@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.schemas.registry;
-
-import org.jspecify.annotations.NullMarked;

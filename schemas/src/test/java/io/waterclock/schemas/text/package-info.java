@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.schemas.text;
-
-import org.jspecify.annotations.NullMarked;

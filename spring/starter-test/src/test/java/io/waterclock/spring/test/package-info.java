@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.spring.test;
-
-import org.jspecify.annotations.NullMarked;

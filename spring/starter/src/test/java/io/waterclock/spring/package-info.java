@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.spring;
-
-import org.jspecify.annotations.NullMarked;

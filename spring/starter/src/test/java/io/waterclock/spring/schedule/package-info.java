@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.spring.schedule;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.testkit;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Input records, as read. */
-@NullMarked
-package io.waterclock.topology.scheduler.input;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.topology.scheduler.apply;
-
-import org.jspecify.annotations.NullMarked;

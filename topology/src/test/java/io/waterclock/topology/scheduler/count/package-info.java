@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.topology.scheduler.count;
-
-import org.jspecify.annotations.NullMarked;

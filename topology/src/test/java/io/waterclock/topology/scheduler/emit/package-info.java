@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.topology.scheduler.emit;
-
-import org.jspecify.annotations.NullMarked;

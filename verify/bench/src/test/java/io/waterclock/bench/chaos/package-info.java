@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.bench.chaos;
-
-import org.jspecify.annotations.NullMarked;

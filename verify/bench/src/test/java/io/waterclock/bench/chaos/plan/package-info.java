@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.bench.chaos.plan;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.bench.cron;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.bench.load;
-
-import org.jspecify.annotations.NullMarked;

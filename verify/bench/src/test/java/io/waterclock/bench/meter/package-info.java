@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.bench.meter;
-
-import org.jspecify.annotations.NullMarked;

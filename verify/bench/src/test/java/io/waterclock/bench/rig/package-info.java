@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.bench.rig;
-
-import org.jspecify.annotations.NullMarked;

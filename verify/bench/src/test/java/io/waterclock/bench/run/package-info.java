@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.bench.run;
-
-import org.jspecify.annotations.NullMarked;

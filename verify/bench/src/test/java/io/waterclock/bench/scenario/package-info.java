@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.bench.scenario;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.client.deadletters;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.client.dedup;
-
-import org.jspecify.annotations.NullMarked;

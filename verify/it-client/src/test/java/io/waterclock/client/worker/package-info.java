@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.client.worker;
-
-import org.jspecify.annotations.NullMarked;

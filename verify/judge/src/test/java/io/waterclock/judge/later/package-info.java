@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.judge.later;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.judge;
-
-import org.jspecify.annotations.NullMarked;
