@@ -2,12 +2,14 @@ package io.waterclock.cli.doctor;
 
 import io.waterclock.cli.live.Symptom;
 import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.console.model.Diagnosis;
 import io.waterclock.console.model.TriggerLine;
 import io.waterclock.console.model.Upcoming;
 import io.waterclock.console.problems.OddZones;
 import io.waterclock.definition.TargetRules;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.State;
 import java.time.Instant;
@@ -28,21 +30,19 @@ import java.util.Optional;
 record Lint(Upcoming upcoming, Instant now, int herd) {
   /** What is wrong is listed first by kind, then by id. */
   List<Symptom> of(Collection<KnownSchedule> all) {
-    List<KnownSchedule> known =
+    List<KnownSchedule> sorted =
         all.stream()
             .filter(
                 entry ->
                     entry.schedule().filter(it -> !TargetRules.isDelayedRecord(it)).isPresent())
-            .filter(
-                entry ->
-                    entry
-                        .state()
-                        .filter(state -> state == State.COMPLETED || state == State.REJECTED)
-                        .isEmpty())
             .sorted(Comparator.comparing(KnownSchedule::id))
             .toList();
+    List<KnownSchedule> known =
+        sorted.stream()
+            .filter(entry -> !isIn(entry, State.COMPLETED) && !isIn(entry, State.REJECTED))
+            .toList();
     List<Symptom> found = new ArrayList<>();
-    known.stream().filter(this::neverFires).map(Lint::never).forEach(found::add);
+    sorted.stream().flatMap(entry -> never(entry).stream()).forEach(found::add);
     found.addAll(zones(known));
     found.addAll(herds(known));
     known.stream()
@@ -52,25 +52,43 @@ record Lint(Upcoming upcoming, Instant now, int herd) {
     return found;
   }
 
+  private static boolean isIn(KnownSchedule entry, State state) {
+    return entry.state().filter(state::equals).isPresent();
+  }
+
   /** Also of a paused one, which would not fire after a resume. */
-  private boolean neverFires(KnownSchedule entry) {
+  private Optional<Symptom> never(KnownSchedule entry) {
+    Schedule schedule = entry.schedule().orElseThrow();
+    if (isIn(entry, State.COMPLETED)) {
+      return Optional.of(entry)
+          .filter(one -> isFirstDefinition(one) && upcoming.endedAtBirth(one))
+          .map(one -> Symptom.bad(one.id(), Diagnosis.endedAtBirth(schedule)));
+    }
+    if (isIn(entry, State.REJECTED)) {
+      return Optional.empty();
+    }
     try {
-      return upcoming.trigger(entry).flatMap(trigger -> trigger.nextAfter(now)).isPresent()
-          && upcoming.named(entry, now).findFirst().isEmpty();
+      Optional<Instant> next = upcoming.named(entry, now).findFirst();
+      return upcoming
+          .trigger(entry)
+          .flatMap(trigger -> trigger.nextAfter(now))
+          .filter(named -> !Upcoming.isFar(named, now))
+          .filter(named -> next.filter(at -> !Upcoming.isFar(at, now)).isEmpty())
+          .map(
+              named ->
+                  Symptom.bad(entry.id(), Diagnosis.neverFires(schedule.getExcept(), next)));
     } catch (InvalidTriggerException e) {
-      return false;
+      return Optional.empty();
     }
   }
 
-  private static Symptom never(KnownSchedule entry) {
-    List<String> calendars = entry.schedule().map(Schedule::getExcept).orElse(List.of());
-    return Symptom.bad(
-        entry.id(),
-        calendars.isEmpty()
-            ? "It never fires: everything that its trigger names is skipped."
-            : "It never fires: calendars exclude everything that its trigger names: "
-                + String.join(", ", calendars)
-                + ".");
+  /** False for an edit, which may end a schedule on purpose. */
+  private static boolean isFirstDefinition(KnownSchedule entry) {
+    return entry
+        .currentRevision()
+        .map(Revision::getEffectiveAt)
+        .filter(began -> entry.knownSince().filter(since -> !began.isAfter(since)).isPresent())
+        .isPresent();
   }
 
   private List<Symptom> zones(List<KnownSchedule> known) {

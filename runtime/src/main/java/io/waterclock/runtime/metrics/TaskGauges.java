@@ -46,9 +46,11 @@ final class TaskGauges {
   private final List<Meter> meters = new ArrayList<>();
   private volatile Map<ScheduleId, Long> missed = Map.of();
   private final MultiGauge missedByOwner;
+  private final MultiGauge rejectedByOwner;
   private volatile Map<String, Long> failing = Map.of();
   private volatile Map<String, Long> overdue = Map.of();
   private volatile Map<String, Long> ownersMissed = Map.of();
+  private volatile Map<String, Long> ownersRejected = Map.of();
   private final AtomicLong checkedSinceMs = new AtomicLong();
   private boolean hasWatermark;
   private boolean hasPass;
@@ -88,6 +90,10 @@ final class TaskGauges {
     this.missedByOwner =
         MultiGauge.builder("waterclock.owner.missed.lately")
             .description("Recently missed occurrences, by owner.")
+            .register(registry);
+    this.rejectedByOwner =
+        MultiGauge.builder("waterclock.owner.rejected.lately")
+            .description("Recently rejected definitions, by owner.")
             .register(registry);
   }
 
@@ -129,6 +135,9 @@ final class TaskGauges {
     overdueSchedules.register(ofOwners(overdue, owner -> overdue.getOrDefault(owner, 0L)));
     ownersMissed = view.counts().missedLatelyByOwner(now);
     missedByOwner.register(ofOwners(ownersMissed, owner -> ownersMissed.getOrDefault(owner, 0L)));
+    ownersRejected = view.counts().rejectedLatelyByOwner(now);
+    rejectedByOwner.register(
+        ofOwners(ownersRejected, owner -> ownersRejected.getOrDefault(owner, 0L)));
   }
 
   /** Absent until there is a watermark, since no age would be true. */
@@ -184,5 +193,6 @@ final class TaskGauges {
     failingSchedules.register(List.of());
     overdueSchedules.register(List.of());
     missedByOwner.register(List.of());
+    rejectedByOwner.register(List.of());
   }
 }
