@@ -9,7 +9,6 @@ import io.waterclock.console.problems.OddZones;
 import io.waterclock.definition.TargetRules;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.avro.CronTrigger;
-import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.State;
 import java.time.Instant;
@@ -20,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What is valid and probably not meant. Pure; costs a search for each schedule.
@@ -30,26 +30,31 @@ import java.util.Optional;
 record Lint(Upcoming upcoming, Instant now, int herd) {
   /** What is wrong is listed first by kind, then by id. */
   List<Symptom> of(Collection<KnownSchedule> all) {
-    List<KnownSchedule> sorted =
-        all.stream()
-            .filter(
-                entry ->
-                    entry.schedule().filter(it -> !TargetRules.isDelayedRecord(it)).isPresent())
-            .sorted(Comparator.comparing(KnownSchedule::id))
-            .toList();
-    List<KnownSchedule> known =
-        sorted.stream()
-            .filter(entry -> !isIn(entry, State.COMPLETED) && !isIn(entry, State.REJECTED))
-            .toList();
-    List<Symptom> found = new ArrayList<>();
-    sorted.stream().flatMap(entry -> never(entry).stream()).forEach(found::add);
-    found.addAll(zones(known));
+    List<KnownSchedule> known = sorted(all).filter(Lint::isInForce).toList();
+    List<Symptom> found = new ArrayList<>(never(all));
+    found.addAll(zones(all));
     found.addAll(herds(known));
     known.stream()
         .filter(entry -> owner(entry).isEmpty())
         .map(entry -> Symptom.bad(entry.id(), "Its definition has no owner."))
         .forEach(found::add);
     return found;
+  }
+
+  /** Those that never fire, by id. */
+  List<Symptom> never(Collection<KnownSchedule> all) {
+    return sorted(all).flatMap(entry -> never(entry).stream()).toList();
+  }
+
+  private static Stream<KnownSchedule> sorted(Collection<KnownSchedule> all) {
+    return all.stream()
+        .filter(
+            entry -> entry.schedule().filter(it -> !TargetRules.isDelayedRecord(it)).isPresent())
+        .sorted(Comparator.comparing(KnownSchedule::id));
+  }
+
+  private static boolean isInForce(KnownSchedule entry) {
+    return !isIn(entry, State.COMPLETED) && !isIn(entry, State.REJECTED);
   }
 
   private static boolean isIn(KnownSchedule entry, State state) {
@@ -61,7 +66,7 @@ record Lint(Upcoming upcoming, Instant now, int herd) {
     Schedule schedule = entry.schedule().orElseThrow();
     if (isIn(entry, State.COMPLETED)) {
       return Optional.of(entry)
-          .filter(one -> isFirstDefinition(one) && upcoming.endedAtBirth(one))
+          .filter(upcoming::endedAtBirth)
           .map(one -> Symptom.bad(one.id(), Diagnosis.endedAtBirth(schedule)));
     }
     if (isIn(entry, State.REJECTED)) {
@@ -82,18 +87,11 @@ record Lint(Upcoming upcoming, Instant now, int herd) {
     }
   }
 
-  /** False for an edit, which may end a schedule on purpose. */
-  private static boolean isFirstDefinition(KnownSchedule entry) {
-    return entry
-        .currentRevision()
-        .map(Revision::getEffectiveAt)
-        .filter(began -> entry.knownSince().filter(since -> !began.isAfter(since)).isPresent())
-        .isPresent();
-  }
-
-  private List<Symptom> zones(List<KnownSchedule> known) {
+  /** Those whose zone differs from that of nearly all others of their owner, by id. */
+  List<Symptom> zones(Collection<KnownSchedule> all) {
     List<KnownSchedule> zoned =
-        known.stream()
+        sorted(all)
+            .filter(Lint::isInForce)
             .filter(entry -> entry.schedule().filter(OddZones::isZoned).isPresent())
             .toList();
     OddZones zones = new OddZones();

@@ -32,6 +32,9 @@ import picocli.CommandLine.Option;
     })
 public final class LintCommand extends ReportingCommand {
   private static final ObjectMapper JSON = new ObjectMapper();
+  /** As the option says. */
+  static final int HERD = 100;
+
   private static final int MOST_ALIKE = 10;
 
   /** Of more than {@link #MOST_ALIKE}. */
@@ -43,7 +46,7 @@ public final class LintCommand extends ReportingCommand {
   @Option(
       names = "--herd",
       paramLabel = "N",
-      defaultValue = "100",
+      defaultValue = "" + HERD,
       description =
           "Name a cron expression that N schedules without jitter share (default:"
               + " ${DEFAULT-VALUE}).")

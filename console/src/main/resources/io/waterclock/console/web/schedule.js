@@ -288,7 +288,7 @@ export function Schedule({ id, session }) {
         caption: 'Occurrences that commands skip', rows: skips.map((at) => ({ at })), empty: '', keyOf: (row) => row.at,
         columns: [['Occurrence', (row) => h(Time, { at: row.at, zone, words: true })],
           ...(operates ? [['', (row) => h('button', { class: 'small', onClick: () => ask('unskip', row.at), 'aria-label': `Take back the skip of ${times.full(row.at, zone)}` }, 'Take back')]] : [])],
-      })) : null)) : null),
+      })) : null) : null),
     h(Panel, { title: 'Past', note: schedule.fires.length >= 100 ? 'the newest 100' : '' }, h(Few, {
         first: 20,
         caption: 'Past occurrences', rows: past(schedule), empty: 'Nothing has fired or was missed while the topics retain it.',
@@ -303,6 +303,7 @@ export function Schedule({ id, session }) {
     })),
     h(Backfills, { schedule, operates, ask }),
     schedule.runs ? h(Panel, { title: 'Runs', note: 'newest first, as workers report them' }, h(RunSums, { runs: schedule.runs, zone }), h(Few, {
+      first: 20,
       caption: 'Runs of its fires', rows: schedule.runs, empty: '', keyOf: (row) => row.occurrence + (row.command_id || '') + (row.backfill || ''),
       columns: [
         ['Occurrence', (row) => h(Fragment, null, h('a', { href: `#/audit?${new URLSearchParams({ id, occurrence: row.occurrence })}` }, h(Time, { at: row.occurrence, zone })), row.backfill ? h('span', { class: 'note' }, ' backfill') : null)],
