@@ -72,6 +72,12 @@ final class Condition {
     failure = Optional.of(cause);
   }
 
+  /** Why the instance has failed; empty while it runs, and when it was closed. */
+  Optional<Throwable> failure() {
+    State state = state();
+    return state == State.ERROR || state == State.CREATED ? failure : Optional.empty();
+  }
+
   /** The instance has ended, or cannot start. */
   void end() {
     ended.countDown();
@@ -80,8 +86,7 @@ final class Condition {
   /** Waits for the end. Returns why the instance failed; empty when it was closed. */
   Optional<Throwable> await() throws InterruptedException {
     ended.await();
-    State state = state();
-    return state == State.ERROR || state == State.CREATED ? failure : Optional.empty();
+    return failure();
   }
 
   State state() {

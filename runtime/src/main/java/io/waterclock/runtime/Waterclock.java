@@ -13,6 +13,7 @@ import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.runtime.http.HealthBoard;
 import io.waterclock.runtime.http.OpsServer;
 import io.waterclock.runtime.metrics.Metrics;
+import io.waterclock.schemas.brokers.RootCause;
 import io.waterclock.schemas.log.SafeLogger;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -288,6 +289,10 @@ public final class Waterclock implements AutoCloseable {
    */
   @Override
   public void close() {
+    LOG.info(
+        "Instance {} stops: {}",
+        config.instance(),
+        parts.condition.failure().map(RootCause::of).orElse("its process asks for it"));
     parts.schemas.close();
     Optional<String> outage = parts.brokers.problem();
     Duration patience = outage.isPresent() ? CLOSE_TIMEOUT_IN_OUTAGE : CLOSE_TIMEOUT;

@@ -338,8 +338,9 @@ public final class Cluster {
   public Failure failure(Exception cause, Right needed) {
     if (cause instanceof UnknownTopicOrPartitionException) {
       return new Failure(
-          "The topic %s does not exist on %s; %s creates it when it first starts (its prefix is set with --prefix)."
+          "The topic %s does not exist on %s; %s creates it when it first starts."
               .formatted(needed.resource().name(), address, creator(needed.resource().name())),
+          "(--prefix sets its prefix)",
           cause);
     }
     if (cause instanceof SchemaUnavailableException) {
@@ -361,10 +362,12 @@ public final class Cluster {
     Reachability found = Reachability.of(settings);
     String sentence =
         found.isOpen()
-            ? "Kafka at %s did not answer within %s: %s. (--timeout sets how long to wait)"
-            : "No Kafka broker answered at %s within %s: %s (--bootstrap-server sets the address)";
+            ? "Kafka at %s did not answer within %s: %s"
+            : "No Kafka broker answered at %s within %s: %s";
     return new Failure(
-        sentence.formatted(address, WaitingNote.seconds(timeout), found.text()), cause);
+        sentence.formatted(address, WaitingNote.seconds(timeout), found.text()),
+        found.isOpen() ? "(--timeout sets how long to wait)" : "(--bootstrap-server sets the address)",
+        cause);
   }
 
   private Failure unusable(Exception cause) {

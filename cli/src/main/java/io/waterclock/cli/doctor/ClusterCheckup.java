@@ -93,6 +93,9 @@ final class ClusterCheckup {
     for (int partition = 0; partition < partitions; partition++) {
       symptoms.addAll(
           ofPartition(partition, allSilent.isPresent() ? Optional.empty() : silence(partition)));
+      Optional.ofNullable(watermarks.get(partition))
+          .map(latest -> live.watermark(latest.watermark().getPartition()).orElse(latest.watermark()))
+          .ifPresent(latest -> symptoms.addAll(ofSchedules(about(latest.getPartition()), latest)));
     }
     symptoms.addAll(timeZoneData());
     symptoms.addAll(instances());
@@ -207,6 +210,20 @@ final class ClusterCheckup {
                       DurationText.text(behind),
                       reason(watermark, reads.isPresent()))));
     }
+    if (watermark.getRepaired() > 0) {
+      symptoms.add(
+          Symptom.bad(
+              about,
+              "The watchdog has repaired "
+                  + watermark.getRepaired()
+                  + " queue entries: this is a defect of Waterclock, please report it."));
+    }
+    return symptoms;
+  }
+
+  /** Not about the partition, so nothing that keeps another schedule of it from firing. */
+  private static List<Symptom> ofSchedules(String about, Watermark watermark) {
+    List<Symptom> symptoms = new ArrayList<>();
     if (watermark.getFaulted() > 0) {
       symptoms.add(
           Symptom.bad(
@@ -220,16 +237,9 @@ final class ClusterCheckup {
               about,
               "The fires of "
                   + watermark.getFailing()
-                  + " schedules fail, time after time; waterclock list --state FAILING shows"
+                  + (watermark.getFailing() == 1 ? " schedule" : " schedules")
+                  + " fail, time after time; waterclock list --state FAILING shows"
                   + " why."));
-    }
-    if (watermark.getRepaired() > 0) {
-      symptoms.add(
-          Symptom.bad(
-              about,
-              "The watchdog has repaired "
-                  + watermark.getRepaired()
-                  + " queue entries: this is a defect of Waterclock, please report it."));
     }
     return symptoms;
   }

@@ -38,6 +38,7 @@ import io.waterclock.schemas.avro.Schedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -56,7 +57,8 @@ import picocli.CommandLine.Parameters;
       "Find out what is wrong with the scheduler, or why a schedule does not fire.",
       "",
       "Checks the settings of the topics, whether each partition has an owner, whether fires fail"
-          + " time after time, and what the instances and the topics state differently.",
+          + " time after time, what the instances and the topics state differently, and which"
+          + " schedules need a person: the first three of each kind.",
       "With --preflight: lists everything that a first start of a scheduler would lack on the"
           + " cluster, and creates nothing.",
       "With --watchdog: the watchdog checks every schedule now, and the command prints its"
@@ -66,6 +68,15 @@ import picocli.CommandLine.Parameters;
 public final class DoctorCommand extends ReportingCommand {
   private static final Duration TIMEOUT = Duration.ofMinutes(10);
   private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** About so many schedules are looked at in a few seconds. */
+  private static final long MOST_SCHEDULES = 200_000;
+
+  private static final Symptom TOO_MANY =
+      Symptom.good(
+          "schedules",
+          "They are too many to look at here: waterclock list --state PAUSED,REJECTED,FAULTED,FAILING"
+              + " and waterclock lint show those that need a person.");
 
   @Parameters(arity = "0..1", paramLabel = "ID", description = "A schedule that should fire.")
   Optional<String> id = Optional.empty();
@@ -105,10 +116,16 @@ public final class DoctorCommand extends ReportingCommand {
             : watchdog
                 ? new WatchdogRequest(cluster, timeout(TIMEOUT), terminal()).symptoms()
                 : id.isPresent() ? ofSchedule(cluster, id.get()) : ofCluster(cluster);
-    for (Symptom symptom : symptoms) {
+    for (Symptom symptom : gravestFirst(symptoms)) {
       println(json ? JSON.writeValueAsString(symptom) : text(symptom));
     }
     return symptoms.stream().anyMatch(Symptom::wrong) ? ExitCode.SOFTWARE : ExitCode.OK;
+  }
+
+  private static List<Symptom> gravestFirst(List<Symptom> symptoms) {
+    return symptoms.stream()
+        .sorted(Comparator.comparing((Symptom one) -> !one.wrong()).thenComparing(one -> !one.paused()))
+        .toList();
   }
 
   private static String text(Symptom symptom) {
@@ -139,14 +156,15 @@ public final class DoctorCommand extends ReportingCommand {
 
   /** If Kafka or a topic is away, that is the finding. */
   private List<Symptom> ofCluster(Cluster cluster) {
-    List<Symptom> symptoms = new ArrayList<>(ofTopics(cluster));
+    List<Symptom> symptoms = new ArrayList<>();
     try {
+      symptoms.addAll(ofSchedules(cluster)); // before what is well
       var unused = new SchedulerGroup(cluster, config(cluster).applicationId()).members();
       int partitions = cluster.partitions(cluster.topics().schedules()).size();
       Map<Integer, NewestWatermark> watermarks = cluster.watermarks(partitions);
       LiveState live = new Instances().live(Instance.named(watermarks));
+      symptoms.addAll(ofTopics(cluster));
       symptoms.addAll(checkup(partitions, watermarks, live).symptoms());
-      symptoms.addAll(ofLimits(cluster));
       symptoms.addAll(ofDeadLetters(cluster));
     } catch (Failure e) {
       symptoms.add(Symptom.bad("kafka", String.valueOf(e.getMessage())));
@@ -179,11 +197,29 @@ public final class DoctorCommand extends ReportingCommand {
         partitions, watermarks, live, terminal().clock().instant(), Tzdb.version());
   }
 
-  /** Reads the schedules only where there are limits, or were. */
-  private List<Symptom> ofLimits(Cluster cluster) {
-    return cluster.reader().partitionsIfAny(cluster.topics().limits()).isEmpty()
-        ? List.of()
-        : limits(cluster).symptoms(cluster.catalogue(progress()).all());
+  /**
+   * Reads the schedules only where there are limits, or were, and where there are not so many that
+   * the answer would be late.
+   */
+  private List<Symptom> ofSchedules(Cluster cluster) {
+    boolean hasLimits = !cluster.reader().partitionsIfAny(cluster.topics().limits()).isEmpty();
+    boolean isMany =
+        cluster.reader().size(cluster.partitions(cluster.topics().status())) > MOST_SCHEDULES;
+    if (isMany && !hasLimits) {
+      return List.of(TOO_MANY);
+    }
+    List<KnownSchedule> all = cluster.catalogue(progress()).all();
+    List<Symptom> symptoms = new ArrayList<>();
+    if (isMany) {
+      symptoms.add(TOO_MANY);
+    } else {
+      Upcoming upcoming = new CalendarTopic(cluster).upcoming(defaultZone.zone(), all);
+      symptoms.addAll(new NeedsPerson(new Lint(upcoming, now(), LintCommand.HERD)).of(all));
+    }
+    if (hasLimits) {
+      symptoms.addAll(limits(cluster).symptoms(all));
+    }
+    return symptoms;
   }
 
   private LimitCheckup limits(Cluster cluster) {

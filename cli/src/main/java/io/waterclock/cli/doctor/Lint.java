@@ -2,6 +2,7 @@ package io.waterclock.cli.doctor;
 
 import io.waterclock.cli.live.Symptom;
 import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.console.model.Diagnosis;
 import io.waterclock.console.model.TriggerLine;
 import io.waterclock.console.model.Upcoming;
 import io.waterclock.console.problems.OddZones;
@@ -18,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What is valid and probably not meant. Pure; costs a search for each schedule.
@@ -28,22 +30,9 @@ import java.util.Optional;
 record Lint(Upcoming upcoming, Instant now, int herd) {
   /** What is wrong is listed first by kind, then by id. */
   List<Symptom> of(Collection<KnownSchedule> all) {
-    List<KnownSchedule> known =
-        all.stream()
-            .filter(
-                entry ->
-                    entry.schedule().filter(it -> !TargetRules.isDelayedRecord(it)).isPresent())
-            .filter(
-                entry ->
-                    entry
-                        .state()
-                        .filter(state -> state == State.COMPLETED || state == State.REJECTED)
-                        .isEmpty())
-            .sorted(Comparator.comparing(KnownSchedule::id))
-            .toList();
-    List<Symptom> found = new ArrayList<>();
-    known.stream().filter(this::neverFires).map(Lint::never).forEach(found::add);
-    found.addAll(zones(known));
+    List<KnownSchedule> known = sorted(all).filter(Lint::isInForce).toList();
+    List<Symptom> found = new ArrayList<>(never(all));
+    found.addAll(zones(all));
     found.addAll(herds(known));
     known.stream()
         .filter(entry -> owner(entry).isEmpty())
@@ -52,30 +41,57 @@ record Lint(Upcoming upcoming, Instant now, int herd) {
     return found;
   }
 
+  /** Those that never fire, by id. */
+  List<Symptom> never(Collection<KnownSchedule> all) {
+    return sorted(all).flatMap(entry -> never(entry).stream()).toList();
+  }
+
+  private static Stream<KnownSchedule> sorted(Collection<KnownSchedule> all) {
+    return all.stream()
+        .filter(
+            entry -> entry.schedule().filter(it -> !TargetRules.isDelayedRecord(it)).isPresent())
+        .sorted(Comparator.comparing(KnownSchedule::id));
+  }
+
+  private static boolean isInForce(KnownSchedule entry) {
+    return !isIn(entry, State.COMPLETED) && !isIn(entry, State.REJECTED);
+  }
+
+  private static boolean isIn(KnownSchedule entry, State state) {
+    return entry.state().filter(state::equals).isPresent();
+  }
+
   /** Also of a paused one, which would not fire after a resume. */
-  private boolean neverFires(KnownSchedule entry) {
+  private Optional<Symptom> never(KnownSchedule entry) {
+    Schedule schedule = entry.schedule().orElseThrow();
+    if (isIn(entry, State.COMPLETED)) {
+      return Optional.of(entry)
+          .filter(upcoming::endedAtBirth)
+          .map(one -> Symptom.bad(one.id(), Diagnosis.endedAtBirth(schedule)));
+    }
+    if (isIn(entry, State.REJECTED)) {
+      return Optional.empty();
+    }
     try {
-      return upcoming.trigger(entry).flatMap(trigger -> trigger.nextAfter(now)).isPresent()
-          && upcoming.named(entry, now).findFirst().isEmpty();
+      Optional<Instant> next = upcoming.named(entry, now).findFirst();
+      return upcoming
+          .trigger(entry)
+          .flatMap(trigger -> trigger.nextAfter(now))
+          .filter(named -> !Upcoming.isFar(named, now))
+          .filter(named -> next.filter(at -> !Upcoming.isFar(at, now)).isEmpty())
+          .map(
+              named ->
+                  Symptom.bad(entry.id(), Diagnosis.neverFires(schedule.getExcept(), next)));
     } catch (InvalidTriggerException e) {
-      return false;
+      return Optional.empty();
     }
   }
 
-  private static Symptom never(KnownSchedule entry) {
-    List<String> calendars = entry.schedule().map(Schedule::getExcept).orElse(List.of());
-    return Symptom.bad(
-        entry.id(),
-        calendars.isEmpty()
-            ? "It never fires: everything that its trigger names is skipped."
-            : "It never fires: calendars exclude everything that its trigger names: "
-                + String.join(", ", calendars)
-                + ".");
-  }
-
-  private List<Symptom> zones(List<KnownSchedule> known) {
+  /** Those whose zone differs from that of nearly all others of their owner, by id. */
+  List<Symptom> zones(Collection<KnownSchedule> all) {
     List<KnownSchedule> zoned =
-        known.stream()
+        sorted(all)
+            .filter(Lint::isInForce)
             .filter(entry -> entry.schedule().filter(OddZones::isZoned).isPresent())
             .toList();
     OddZones zones = new OddZones();

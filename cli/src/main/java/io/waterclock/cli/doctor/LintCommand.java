@@ -10,7 +10,10 @@ import io.waterclock.cli.live.Symptom;
 import io.waterclock.cli.read.FilterOptions;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.KnownSchedule;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -22,13 +25,20 @@ import picocli.CommandLine.Option;
     description = {
       "Find schedules that are valid and probably not meant.",
       "",
-      "Those that never fire, since calendars or skips leave out everything; those whose time zone"
-          + " differs from that of nearly all others of their owner; many that fire at the same"
+      "Those that never fire, since calendars or skips leave out everything, or their end had passed"
+          + " from the beginning; those whose time zone differs from that of nearly all others of their owner; many that fire at the same"
           + " instants without jitter; and those without an owner.",
       "Exit code 0 if there are none, 1 otherwise."
     })
 public final class LintCommand extends ReportingCommand {
   private static final ObjectMapper JSON = new ObjectMapper();
+  /** As the option says. */
+  static final int HERD = 100;
+
+  private static final int MOST_ALIKE = 10;
+
+  /** Of more than {@link #MOST_ALIKE}. */
+  private static final int FIRST = 3;
 
   @ArgGroup(validate = false, order = 90, heading = "%nOnly schedules that match:%n")
   FilterOptions filter = new FilterOptions();
@@ -36,7 +46,7 @@ public final class LintCommand extends ReportingCommand {
   @Option(
       names = "--herd",
       paramLabel = "N",
-      defaultValue = "100",
+      defaultValue = "" + HERD,
       description =
           "Name a cron expression that N schedules without jitter share (default:"
               + " ${DEFAULT-VALUE}).")
@@ -58,15 +68,33 @@ public final class LintCommand extends ReportingCommand {
                 terminal().clock().instant(),
                 herd)
             .of(entries);
-    for (Symptom symptom : symptoms) {
-      println(json ? JSON.writeValueAsString(symptom) : symptom.about() + ": " + symptom.text());
-    }
-    if (!json) {
+    if (json) {
+      for (Symptom symptom : symptoms) {
+        println(JSON.writeValueAsString(symptom));
+      }
+    } else {
+      print(symptoms);
       println(
           symptoms.isEmpty()
               ? "nothing to say about " + entries.size() + " schedules"
               : symptoms.size() + (symptoms.size() == 1 ? " finding" : " findings"));
     }
     return symptoms.isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
+  }
+
+  /** Of many with one finding, the first few: the rest would hide what else there is. */
+  private void print(List<Symptom> symptoms) {
+    Map<String, List<Symptom>> byText =
+        symptoms.stream()
+            .collect(
+                Collectors.groupingBy(Symptom::text, LinkedHashMap::new, Collectors.toList()));
+    byText.forEach(
+        (text, alike) -> {
+          int shown = alike.size() > MOST_ALIKE ? FIRST : alike.size();
+          alike.subList(0, shown).forEach(one -> println(one.about() + ": " + text));
+          if (alike.size() > shown) {
+            println("  and %s more, in --json: %s".formatted(alike.size() - shown, text));
+          }
+        });
   }
 }

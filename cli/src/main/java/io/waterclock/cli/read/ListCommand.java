@@ -13,6 +13,7 @@ import io.waterclock.client.schedules.Selector;
 import io.waterclock.console.model.Diagnosis;
 import io.waterclock.console.model.TriggerLine;
 import io.waterclock.console.model.Upcoming;
+import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -198,9 +200,18 @@ public final class ListCommand extends ReportingCommand {
         .orElse("(pending)");
   }
 
+  private static String pause(CommandedPause pause) {
+    String author = Optional.ofNullable(pause.getAuthor()).map(name -> " by " + name).orElse("");
+    return "paused%s: %s".formatted(author, Optional.ofNullable(pause.getNote()).orElse("no note"));
+  }
+
   private static Optional<String> problems(KnownSchedule entry) {
-    Optional<String> fault =
-        entry.status().map(ScheduleStatus::getReason).map(reason -> "faulted: " + reason);
+    Optional<String> reason =
+        entry
+            .status()
+            .map(ScheduleStatus::getReason)
+            .map(why -> state(entry).toLowerCase(Locale.ROOT) + ": " + why);
+    boolean isFaulted = entry.state().filter(State.FAULTED::equals).isPresent();
     Optional<String> rejected =
         entry
             .status()
@@ -208,6 +219,7 @@ public final class ListCommand extends ReportingCommand {
             .filter(problems -> !problems.isEmpty())
             .map(problems -> "rejected: " + Problems.text(problems));
     Optional<String> failing = entry.failing().map(it -> "failing: " + Diagnosis.text(it));
-    return fault.or(() -> rejected).or(() -> failing);
+    Optional<String> paused = entry.status().map(ScheduleStatus::getPause).map(ListCommand::pause);
+    return isFaulted ? reason : rejected.or(() -> failing).or(() -> paused).or(() -> reason);
   }
 }

@@ -26,6 +26,15 @@ public final class Failure extends RuntimeException {
     this.lines = List.of(sentence);
   }
 
+  /**
+   * The same with a hint for a terminal alone: which option to set. The console shows the message,
+   * which is without it.
+   */
+  public Failure(String sentence, String hint, Throwable cause) {
+    super(sentence, cause);
+    this.lines = List.of(sentence + " " + hint);
+  }
+
   /** As {@link #Failure(List)}, with the cause for a debugger. */
   public Failure(List<String> sentences, Throwable cause) {
     super(String.join("\n", sentences), cause);

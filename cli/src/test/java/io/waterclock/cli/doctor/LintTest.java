@@ -8,10 +8,17 @@ import io.waterclock.cli.live.Symptom;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.WrittenDefinition;
 import io.waterclock.console.model.Upcoming;
+import io.waterclock.definition.Calendars;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.DateRange;
+import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.ScheduleStatus;
+import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Weekday;
+import java.time.Instant;
+import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +28,8 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 final class LintTest {
+  private static final Instant BORN = Instant.parse("2026-01-01T00:00:00Z");
+
   private final List<KnownSchedule> all = new ArrayList<>();
 
   private void define(String id, UnaryOperator<Schedule.Builder> change) {
@@ -55,6 +64,70 @@ final class LintTest {
     define("a", d -> d.setExcept(List.of("weekends")));
     define("b", d -> d.setExcept(List.of("weekends", "workdays")));
     assertThat(findings(100)).containsExactly("b");
+  }
+
+  @Test
+  void a_calendar_that_leaves_out_everything_for_decades_is_named_with_the_first_fire() {
+    Calendar closed = Calendar.newBuilder()
+            .setDates(
+                List.of(new DateRange(LocalDate.of(2000, 1, 1), LocalDate.of(2055, 6, 30))))
+            .build();
+    define("a", d -> d.setExcept(List.of("closed")));
+    define("leap", d -> d.setTrigger(new CronTrigger("0 9 29 2 *")));
+    Upcoming upcoming =
+        new Upcoming(ZoneOffset.UTC, CalendarTopic.inForce(Map.of("closed", closed)));
+    assertThat(new Lint(upcoming, CliRun.NOW, 100).of(all))
+        .singleElement()
+        .isEqualTo(
+            Symptom.bad(
+                "a",
+                "It does not fire before 2055-07-01T07:00:00Z: calendars exclude everything that its"
+                    + " trigger names until then: closed."));
+  }
+
+  @Test
+  void an_end_that_had_passed_from_the_beginning_is_named_and_one_that_came_is_not() {
+    complete("a", Instant.parse("2025-12-31T00:00:00Z"));
+    complete("came", BORN.plusSeconds(172_800));
+    assertThat(new Lint(new Upcoming(ZoneOffset.UTC, Calendars.NONE), CliRun.NOW, 100).of(all))
+        .singleElement()
+        .isEqualTo(
+            Symptom.bad(
+                "a",
+                "It never fires: its end_at, 2025-12-31T00:00:00Z, had passed when its definition"
+                    + " took effect."));
+  }
+
+  /** A schedule that is over. */
+  private void complete(String id, Instant end) {
+    Schedule schedule =
+        Schedule.newBuilder()
+            .setTrigger(new CronTrigger("0 9 * * *"))
+            .setOwner("acme")
+            .setEndAt(end)
+            .build();
+    all.add(
+        new KnownSchedule(
+            id,
+            Optional.of(new WrittenDefinition("r@1", Optional.of(schedule))),
+            Optional.of(
+                ScheduleStatus.newBuilder()
+                    .setScheduleId(id)
+                    .setState(State.COMPLETED)
+                    .setRevision("r@1")
+                    .setSince(BORN)
+                    .build()),
+            Optional.of(
+                Revision.newBuilder()
+                    .setScheduleId(id)
+                    .setRevision("r@1")
+                    .setSchedule(schedule)
+                    .setOwnsAfter(BORN)
+                    .setEffectiveAt(BORN)
+                    .setAcceptedAt(BORN)
+                    .setTzdb("2025b")
+                    .build()),
+            Optional.empty()));
   }
 
   @Test

@@ -49,6 +49,7 @@ public final class TrailWork implements Work {
   private final String id;
   private final Instant occurrence;
   private final String zone;
+  private final boolean seesOutput;
   private final List<Step> steps = new ArrayList<>();
   private long read;
 
@@ -71,12 +72,19 @@ public final class TrailWork implements Work {
 
   /**
    * @param zone of the schedule, for people
+   * @param seesOutput whether the person may see what runs put out
    */
-  public TrailWork(AuditTopics.Source source, String id, Instant occurrence, String zone) {
+  public TrailWork(
+      AuditTopics.Source source,
+      String id,
+      Instant occurrence,
+      String zone,
+      boolean seesOutput) {
     this.source = source;
     this.id = id;
     this.occurrence = occurrence;
     this.zone = zone;
+    this.seesOutput = seesOutput;
   }
 
   @Override
@@ -208,7 +216,7 @@ public final class TrailWork implements Work {
     }
   }
 
-  private static String text(Outcome outcome) {
+  private String text(Outcome outcome) {
     return Stream.of(
             Optional.of(outcome.getState().name()),
             Optional.of("attempt " + outcome.getAttempt()),
@@ -216,7 +224,10 @@ public final class TrailWork implements Work {
             Optional.ofNullable(outcome.getStartedAt()).map(at -> "started at " + at),
             Optional.ofNullable(outcome.getEndedAt()).map(at -> "ended at " + at),
             Optional.ofNullable(outcome.getReason()),
-            Optional.ofNullable(outcome.getError()))
+            Optional.ofNullable(outcome.getError()),
+            Optional.ofNullable(outcome.getOutput())
+                .filter(text -> seesOutput)
+                .map(text -> "output: " + text))
         .flatMap(Optional::stream)
         .map(part -> SafeText.cut(part, LONGEST_PART))
         .collect(Collectors.joining(", "));

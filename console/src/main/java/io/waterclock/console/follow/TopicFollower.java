@@ -6,6 +6,7 @@ import io.waterclock.client.deadletters.FailedRecord;
 import io.waterclock.client.deadletters.Resolution;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.TopicReader;
+import io.waterclock.console.jobs.FailureText;
 import io.waterclock.console.model.DeadLetterRow;
 import io.waterclock.console.model.ModelQueries;
 import io.waterclock.console.model.ModelWriter;
@@ -168,9 +169,8 @@ public final class TopicFollower implements AutoCloseable {
         if (isStopped()) {
           return;
         }
-        String why = RootCause.of(e);
-        LOG.warn("The console cannot read its topics: {}", why);
-        progress = new Progress(isComplete, Optional.of(why));
+        LOG.warn("The console cannot read its topics: {}", RootCause.of(e));
+        progress = new Progress(isComplete, Optional.of(FailureText.of(e)));
         pause();
       } catch (Error e) {
         String why = "reading has ended, restart the console: " + e;

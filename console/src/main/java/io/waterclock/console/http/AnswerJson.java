@@ -6,12 +6,17 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.client.schedules.Answer;
 import io.waterclock.console.jobs.FailureText;
 import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.brokers.RootCause;
+import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.schemas.text.Problems;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 
 /** The scheduler's answers as answers of the console. */
 final class AnswerJson {
+  private static final Logger LOG = SafeLogger.of(AnswerJson.class);
+
   private AnswerJson() {}
 
   static HttpAnswer of(@Nullable Answer answer, @Nullable Throwable failure) {
@@ -51,6 +56,10 @@ final class AnswerJson {
   }
 
   private static String reason(@Nullable Throwable failure) {
-    return failure == null ? "The scheduler has not answered." : FailureText.of(failure);
+    if (failure == null) {
+      return "The scheduler has not answered.";
+    }
+    LOG.warn("A change has no answer: {}", RootCause.of(failure));
+    return FailureText.of(failure);
   }
 }

@@ -28,7 +28,8 @@ record AuditRequests(
     Upcoming upcoming = model.read(ModelQueries::upcoming);
     String zone =
         model.read(all -> all.schedule(id)).map(upcoming::zoneName).orElse(upcoming.zone().getId());
-    return jobs.compute("trail", access, new TrailWork(source, id, occurrence, zone));
+    return jobs.compute(
+        "trail", access, new TrailWork(source, id, occurrence, zone, access.seesPayload(id)));
   }
 
   private String visible(String id, Access access) {

@@ -37,7 +37,7 @@ public record Diagnosis(Kind kind, String text, Optional<Instant> at) {
     FAULTED(Level.BAD),
     FAILING(Level.BAD),
     OVERDUE(Level.BAD),
-    PAUSED(Level.BAD),
+    PAUSED(Level.WARNING),
     WAITING(Level.WARNING),
     WAITING_LONG(Level.BAD),
     UNKNOWN_LIMIT(Level.WARNING),
@@ -162,13 +162,29 @@ public record Diagnosis(Kind kind, String text, Optional<Instant> at) {
     return "%s, overdue since %s: %s.".formatted(missing, overdue.getSince(), why);
   }
 
-  /** Why an active schedule never fires. */
-  static String neverFires(List<String> calendars) {
-    return calendars.isEmpty()
-        ? "It is active, but never fires: everything that its trigger names is skipped."
-        : "It is active, but never fires: calendars exclude everything that its trigger names: "
-            + String.join(", ", calendars)
-            + ".";
+  /**
+   * Why an active schedule never fires, or not for years.
+   *
+   * @param next when it fires after all
+   */
+  public static String neverFires(List<String> calendars, Optional<Instant> next) {
+    String what =
+        calendars.isEmpty()
+            ? "everything that its trigger names %sis skipped."
+            : "calendars exclude everything that its trigger names %s: "
+                + String.join(", ", calendars)
+                + ".";
+    return next.map(at -> "It does not fire before " + at + ": " + what.formatted("until then "))
+        .orElseGet(() -> "It never fires: " + what.formatted(""))
+        .replace(" :", ":");
+  }
+
+  /** That a schedule was complete from the beginning. */
+  public static String endedAtBirth(Schedule schedule) {
+    Instant end = schedule.getEndAt();
+    return end == null
+        ? "It never fires: its bounds name nothing after its definition took effect."
+        : "It never fires: its end_at, " + end + ", had passed when its definition took effect.";
   }
 
   private static Diagnosis rejection(ScheduleStatus status) {
@@ -194,7 +210,13 @@ public record Diagnosis(Kind kind, String text, Optional<Instant> at) {
       case PAUSED -> all.add(paused(status));
       case COMPLETED ->
           all.add(
-              about(Kind.COMPLETED, since, "It completed at " + since + " and never fires again."));
+              upcoming.endedAtBirth(known)
+                  ? about(
+                      Kind.NEVER_FIRES, since, endedAtBirth(known.schedule().orElseThrow()))
+                  : about(
+                      Kind.COMPLETED,
+                      since,
+                      "It completed at " + since + " and never fires again."));
       case FAULTED ->
           all.add(
               about(
@@ -253,12 +275,12 @@ public record Diagnosis(Kind kind, String text, Optional<Instant> at) {
               Optional.empty()));
       return; // unknown, also for a trigger that is invalid
     }
+    Optional<Instant> next = found.get().stream().findFirst();
     if (upcoming.neverFires(known, now)) {
       List<String> calendars = known.schedule().map(Schedule::getExcept).orElse(List.of());
-      all.add(new Diagnosis(Kind.NEVER_FIRES, neverFires(calendars), Optional.empty()));
+      all.add(new Diagnosis(Kind.NEVER_FIRES, neverFires(calendars, next), next));
       return;
     }
-    Optional<Instant> next = found.get().stream().findFirst();
     all.add(
         next.map(at -> about(Kind.NEXT, at, "It fires next at " + at + "."))
             .orElseGet(

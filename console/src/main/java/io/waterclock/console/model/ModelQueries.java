@@ -266,7 +266,9 @@ public final class ModelQueries {
       case WAITING -> late.map(wait -> new LimitGroup(wait.limit()));
       case UNKNOWN_LIMIT -> Optional.ofNullable(entry.limit).map(LimitGroup::new);
       case NEVER_FIRES ->
-          Optional.of(entry.calendars).filter(names -> !names.isEmpty()).map(CalendarGroup::new);
+          Optional.of(entry.calendars)
+              .filter(names -> !names.isEmpty() && entry.state != State.COMPLETED)
+              .map(CalendarGroup::new);
       default -> Optional.empty();
     };
   }
@@ -298,7 +300,14 @@ public final class ModelQueries {
               status.getOverdue().stream().map(Diagnosis::overdue).collect(Collectors.joining(" "));
           case WAITING ->
               LimitText.waiting(Objects.requireNonNull(late.get(fact.id())), state.book, now);
-          case NEVER_FIRES -> Diagnosis.neverFires(entry.calendars);
+          case NEVER_FIRES ->
+              entry.state == State.COMPLETED
+                  ? Diagnosis.endedAtBirth(entry.known().schedule().orElseThrow())
+                  : Diagnosis.neverFires(
+                      entry.calendars,
+                      Optional.of(entry.nextMs)
+                          .filter(next -> next != ScheduleEntry.NONE)
+                          .map(Instant::ofEpochMilli));
           case ODD_ZONE -> oddZone(entry, zones).orElse("");
           case UNKNOWN_LIMIT -> LimitText.unknown(String.valueOf(entry.limit));
           case PAUSED ->

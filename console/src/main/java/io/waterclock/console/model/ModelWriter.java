@@ -549,7 +549,13 @@ public final class ModelWriter {
             .flatMap(found -> found.stream().findFirst())
             .map(Instant::toEpochMilli)
             .orElse(ScheduleEntry.NONE);
-    entry.neverFires = entry.nextMs == ScheduleEntry.NONE && upcoming.neverFires(known, now);
+    boolean isNear =
+        entry.nextMs != ScheduleEntry.NONE
+            && !Upcoming.isFar(Instant.ofEpochMilli(entry.nextMs), now);
+    entry.neverFires =
+        !isNear
+            && (upcoming.neverFires(known, now)
+                || (entry.fires == 0 && upcoming.endedAtBirth(known)));
   }
 
   Optional<Long> newest(ScheduleEntry entry) {

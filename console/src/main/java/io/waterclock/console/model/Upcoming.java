@@ -15,6 +15,7 @@ import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.State;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
@@ -35,6 +36,9 @@ public record Upcoming(
     ZoneId zone, Calendars calendars, Function<Schedule, Optional<Jitter>> jitter) {
   /** Of one search; ends those that calendars make long. */
   static final long MOST_STEPS = 100_000;
+
+  /** Ten years. */
+  private static final Duration FAR = Duration.ofDays(3_653);
 
   /** As the schedules are. */
   public Upcoming(ZoneId zone, Calendars calendars) {
@@ -111,14 +115,42 @@ public record Upcoming(
   }
 
   /**
-   * Whether an active schedule never fires although its trigger goes on: calendars, skips and the
-   * like leave out all that comes, for as far as an effort finds. False if the trigger is unknown.
+   * Whether an active schedule never fires, or not for {@link #FAR}, although its trigger goes on:
+   * calendars, skips and the like leave out all that comes, for as far as an effort finds. False if
+   * the trigger is unknown.
    */
   public boolean neverFires(KnownSchedule known, Instant now) {
     try {
       return isActive(known)
-          && dueAfter(known, now, 1).filter(List::isEmpty).isPresent()
-          && trigger(known).flatMap(trigger -> trigger.nextAfter(now)).isPresent();
+          && dueAfter(known, now, 1).filter(due -> due.stream().allMatch(at -> isFar(at, now))).isPresent()
+          && trigger(known)
+              .flatMap(trigger -> trigger.nextAfter(now))
+              .filter(named -> !isFar(named, now))
+              .isPresent();
+    } catch (InvalidTriggerException e) {
+      return false;
+    }
+  }
+
+  /** Whether an occurrence is so far away that it was probably not meant. */
+  public static boolean isFar(Instant at, Instant now) {
+    return at.isAfter(now.plus(FAR));
+  }
+
+  /**
+   * Whether a schedule was complete when its definition took effect, as its bounds name nothing
+   * after that. False if the trigger is unknown.
+   */
+  public boolean endedAtBirth(KnownSchedule known) {
+    try {
+      return known.state().filter(State.COMPLETED::equals).isPresent()
+          && known
+              .currentRevision()
+              .map(Revision::getOwnsAfter)
+              .flatMap(
+                  owned ->
+                      trigger(known).map(trigger -> trigger.nextAfter(owned).isEmpty()))
+              .orElse(false);
     } catch (InvalidTriggerException e) {
       return false;
     }

@@ -17,7 +17,7 @@ const schedules = (count) => `${times.count(count)} ${count === 1 ? 'schedule' :
 
 function Counted({ counted }) {
   const rest = [
-    [counted.unaffected, 'would not change: their state is so already'],
+    [counted.unaffected, 'would not change, as that is so already'],
     [counted.not_allowed, 'match, but you may not change them'],
     [counted.unknown_count, 'are left as they are, because their definition in force is unknown'],
   ].filter(([count]) => count);

@@ -25,7 +25,7 @@ function Action({ name, row, onDone, onClose }) {
   return h(Dialog, { title: `${action.title}: ${row.name}`, confirm: action.confirm, onConfirm: confirm, onClose, busy, problem },
     h('p', null, action.text),
     name === 'pause' ? h('div', { class: 'fields' },
-      h(Field, { label: 'Note', value: note, onValue: setNote, maxLength: 1000, placeholder: 'the reason, for those who come after you' }),
+      h(Field, { label: 'Note', value: note, onValue: setNote, maxLength: 1000, placeholder: 'the reason, for others' }),
       h(Field, { label: `Until (${times.inputZone()}), if it ends by itself`, type: 'datetime-local', value: until, onValue: setUntil })) : null);
 }
 
@@ -75,7 +75,7 @@ export function Limits({ parameters }) {
       note: `${times.count(waiting)} ${waiting === 1 ? 'fire waits' : 'fires wait'}`,
     }, h(Table, {
       caption: 'Limits and what waits for them', rows, keyOf: (row) => row.name, columns: columns(answer.may_pause, setAsked),
-      empty: filter ? 'No limit fits the filter.' : h(Fragment, null, 'There are no limits: every fire starts at once. ', h('code', null, 'waterclock limits put etl --max-running 4'), ' defines one, and a schedule names it (limit).'),
+      empty: filter ? 'No limit fits the filter.' : 'There are no limits: every fire starts at once. The command waterclock limits put defines one, and a schedule names it.',
     })) : h('p', { class: 'empty', role: 'status' }, 'Loading …'),
     h('p', null, h('a', { href: address('/load', { by: 'limit' }) }, 'What limits make of the coming week')),
     asked ? h(Action, { name: asked.action, row: asked.row, onDone: done, onClose: () => setAsked(null) }) : null);

@@ -88,11 +88,14 @@ function hash(current, change) {
   return `#/load?${new URLSearchParams(entries)}`;
 }
 
+const counted = (number, what) => `${times.count(number)} ${what}${number === 1 ? '' : 's'}`;
+const capital = (word) => word[0].toUpperCase() + word.slice(1);
+
 function Groups({ load, question }) {
-  return h(Panel, { title: `By ${question.by}`, note: `${load.groups.length} groups` }, h(Table, {
+  return h(Panel, { title: `By ${question.by}`, note: counted(load.groups.length, 'group') }, h(Table, {
     caption: `Load by ${question.by}`, rows: load.groups, empty: question.by === 'label' && !question.label ? 'Name a label above.' : question.by === 'limit' ? 'No schedule that is due in the coming week names a limit.' : 'Nothing is due in the coming week.', keyOf: (row) => row.name,
     columns: [
-      [question.by === 'label' ? question.label || 'label' : question.by, (row) => (row.name === '…' ? 'all others' : h('a', { href: hash(question, { value: row.name }), 'aria-current': question.value === row.name ? 'true' : undefined }, row.name || 'none'))],
+      [question.by === 'label' ? question.label || 'Label' : capital(question.by), (row) => (row.name === '…' ? 'all others' : h('a', { href: hash(question, { value: row.name }), 'aria-current': question.value === row.name ? 'true' : undefined }, row.name || 'none'))],
       ['Fullest minute', (row) => times.count(row.fullest)],
       ['Occurrences', (row) => times.count(row.occurrences)],
       ['Schedules', (row) => times.count(row.schedules)],
@@ -114,7 +117,7 @@ function Longest({ limited }) {
 // What the chosen limit makes of the load: each time in which fires wait for more than a minute.
 function Queues({ limited }) {
   const run = limited.run_ms === undefined ? 'no run of its schedules is known, so only its rate and its windows count' : `a run takes ${times.milliseconds(limited.run_ms)}, the mean of those known`;
-  return h(Panel, { title: 'What waits', note: `${limited.count > limited.queues.length ? `the first ${limited.queues.length} of ${times.count(limited.count)}` : times.count(limited.count)} queues; ${run}` }, h(Table, {
+  return h(Panel, { title: 'What waits', note: `${limited.count > limited.queues.length ? `the first ${limited.queues.length} of ${times.count(limited.count)}` : times.count(limited.count)} ${limited.count === 1 ? 'queue' : 'queues'}; ${run}` }, h(Table, {
     caption: 'When fires wait for this limit', rows: limited.queues, empty: 'Nothing waits for more than a minute.', keyOf: (row) => row.from,
     columns: [
       ['From', (row) => h(Time, { at: row.from, words: true })],
@@ -131,7 +134,7 @@ function Minute({ at, question }) {
   if (!answer) return h('p', { class: 'empty', role: 'status' }, 'Loading …');
   return h(Panel, {
     title: h(Fragment, null, 'Due in the minute from ', h(Time, { at })),
-    note: answer.cut ? `at least ${times.count(answer.total)}: not all schedules were searched` : answer.total > answer.schedules.length ? `the first ${answer.schedules.length} of ${times.count(answer.total)}` : `${times.count(answer.total)} schedules`,
+    note: answer.cut ? `at least ${times.count(answer.total)}: not all schedules were searched` : answer.total > answer.schedules.length ? `the first ${answer.schedules.length} of ${times.count(answer.total)}` : counted(answer.total, 'schedule'),
   }, h(Table, {
     caption: 'Schedules that are due in this minute', rows: answer.schedules, empty: 'No schedule is due in this minute any more.', keyOf: (row) => row.id,
     columns: [['Schedule', (row) => idLink(row.id)], ['Trigger', (row) => h('code', null, row.trigger)], ['Zone', (row) => row.zone], ['Owner', (row) => row.owner || '']],
@@ -173,7 +176,7 @@ export function Load({ parameters }) {
     h('div', { class: 'two load' },
       h(Panel, { title: 'By hour', note: 'the fullest minute of each hour' }, h(HeatMap, { cells: hours(load), chosen, onChoose: setChosen })),
       h('div', null,
-        chosen ? h(Panel, { title: `${chosen.day} ${chosen.hour}`, note: `${times.count(chosen.total)} occurrences` }, h(Table, {
+        chosen ? h(Panel, { title: `${chosen.day} ${chosen.hour}`, note: counted(chosen.total, 'occurrence') }, h(Table, {
           caption: 'The minutes of this hour', rows: chosen.minutes.filter((one) => one.occurrences), empty: 'Nothing is due in this hour.', keyOf: (row) => row.at,
           columns: [['Minute', (row) => minuteLink(new Date(row.at).toISOString(), h(Time, { at: new Date(row.at).toISOString() }))],
             ['Occurrences', (row) => h('span', { class: 'bar' }, h('meter', { min: 0, max: chosen.peak, value: row.occurrences, 'aria-hidden': 'true' }), times.count(row.occurrences))]],

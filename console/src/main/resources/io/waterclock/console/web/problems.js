@@ -26,7 +26,7 @@ export function ProblemTable({ rows, empty }) {
       ['Schedule', which],
       ['Problem', (row) => h(Badge, { of: row.kind })],
       ['Why', (row) => h('span', { class: 'reason' }, row.kind === 'PAUSED' ? row.text || 'no note' : h(Sentence, { text: row.text }), row.author ? h('span', { class: 'author' }, ` by ${row.author}`) : null)],
-      ['Owner', (row) => (row.count === 1 ? h('span', { class: 'owner' }, row.owner) : '')],
+      ['Owner', (row) => (row.count === 1 && row.owner ? h('span', { class: 'owner', title: row.owner }, row.owner) : '')],
       ['Since', (row) => h('span', null, h(Time, { at: row.first, words: true }), isOneMoment(row) ? null : h(Fragment, null, ' to ', h(Time, { at: row.since })))],
     ],
   });

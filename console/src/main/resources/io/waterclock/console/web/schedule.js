@@ -12,6 +12,9 @@ export function may(session, role, id) {
 
 const LEVELS = { GOOD: 'good', WARNING: 'warning', BAD: 'bad' };
 
+// Green would contradict a graver line above it: that it fires next is then no more than a fact.
+const levelOf = (one, why) => (one.level === 'GOOD' && why.some((other) => other.level !== 'GOOD') ? 'quiet' : LEVELS[one.level]);
+
 // What a person is asked before a command goes out.
 const ACTIONS = {
   pause: { title: 'Pause', confirm: 'Pause', text: 'Nothing fires until it is resumed. What occurs meanwhile is missed; a new definition does not end the pause.' },
@@ -23,7 +26,7 @@ const ACTIONS = {
 };
 
 function Note({ note, setNote }) {
-  return h('label', null, 'Note', h('input', { type: 'text', maxLength: 1000, value: note, onInput: (event) => setNote(event.target.value), placeholder: 'the reason, for those who come after you' }));
+  return h('label', null, 'Note', h('input', { type: 'text', maxLength: 1000, value: note, onInput: (event) => setNote(event.target.value), placeholder: 'the reason, for others' }));
 }
 
 function Action({ name, schedule, occurrence, backfill, onDone, onClose }) {
@@ -203,7 +206,7 @@ function Timeline({ schedule }) {
   const place = (at) => ({ left: `${((at - shown.from) / (shown.to - shown.from)) * 100}%` });
   if (!used.length) return h('p', { class: 'empty' }, 'Nothing fired or was missed of late, and nothing is to come.');
   return h('div', { class: 'strip' },
-    h('ol', { 'aria-label': 'The newest occurrences and the next ones' },
+    h('ol', { 'aria-label': 'The newest occurrences and the next ones', class: intervals > 100 ? 'dense' : '', style: { '--places': intervals + AHEAD } },
       all.map((mark) => h('li', { class: mark.kind, style: place(mark.at), title: `${times.full(mark.at, schedule.zone)}: ${mark.text}` },
         h('span', { class: 'sr' }, `${times.full(mark.at, schedule.zone)}: ${mark.text}`)))),
     h('div', { class: 'now', style: place(now), 'aria-hidden': 'true' }, h('span', null, 'now')),
@@ -253,7 +256,7 @@ export function Schedule({ id, session }) {
     h('nav', { class: 'crumbs', 'aria-label': 'Where you are' }, h('a', { href: '#/schedules' }, 'Schedules')),
     h('h1', { class: 'id' }, id, ' ', h(Badge, { of: schedule.state }), ' ', schedule.edit_rejected ? editRejected() : null, ' ', schedule.failing ? h(Badge, { of: 'FAILING' }) : null),
     h('p', { class: 'words', lang: schedule.words_language }, schedule.words ? `${schedule.words}.` : h('code', null, schedule.trigger || 'no definition')),
-    h('ul', { class: 'why', 'aria-label': 'Why it fires or does not' }, schedule.why.map((one) => h('li', { class: LEVELS[one.level] },
+    h('ul', { class: 'why', 'aria-label': 'Why it fires or does not' }, schedule.why.map((one) => h('li', { class: levelOf(one, schedule.why) },
       h(Sentence, { text: one.text, zone, words: true })))),
     operates ? h('div', { class: 'buttons actions' },
       schedule.state === 'PAUSED'
@@ -271,9 +274,9 @@ export function Schedule({ id, session }) {
         ` (${change.first.replace('T', ' ')}${change.times > 1 ? ` to ${change.last.replace('T', ' ')}` : ''}).`))) : null),
     h('div', { class: 'two' },
       h(Facts, { schedule }),
-      h(Panel, { title: 'Next' }, h(Few, {
+      schedule.next.length || skips.length ? h(Panel, { title: 'Next' }, h(Few, {
         first: AHEAD,
-        caption: 'The next occurrences', rows: schedule.next, empty: schedule.state === 'PAUSED' ? 'Nothing while it is paused.' : 'No occurrence is known.',
+        caption: 'The next occurrences', rows: schedule.next, empty: 'No other occurrence is known.',
         keyOf: (row) => row.at,
         columns: [
           ['Occurrence', (row) => h(Time, { at: row.at, zone, words: true })],
@@ -285,7 +288,7 @@ export function Schedule({ id, session }) {
         caption: 'Occurrences that commands skip', rows: skips.map((at) => ({ at })), empty: '', keyOf: (row) => row.at,
         columns: [['Occurrence', (row) => h(Time, { at: row.at, zone, words: true })],
           ...(operates ? [['', (row) => h('button', { class: 'small', onClick: () => ask('unskip', row.at), 'aria-label': `Take back the skip of ${times.full(row.at, zone)}` }, 'Take back')]] : [])],
-      })) : null)),
+      })) : null) : null),
     h(Panel, { title: 'Past', note: schedule.fires.length >= 100 ? 'the newest 100' : '' }, h(Few, {
         first: 20,
         caption: 'Past occurrences', rows: past(schedule), empty: 'Nothing has fired or was missed while the topics retain it.',
@@ -300,6 +303,7 @@ export function Schedule({ id, session }) {
     })),
     h(Backfills, { schedule, operates, ask }),
     schedule.runs ? h(Panel, { title: 'Runs', note: 'newest first, as workers report them' }, h(RunSums, { runs: schedule.runs, zone }), h(Few, {
+      first: 20,
       caption: 'Runs of its fires', rows: schedule.runs, empty: '', keyOf: (row) => row.occurrence + (row.command_id || '') + (row.backfill || ''),
       columns: [
         ['Occurrence', (row) => h(Fragment, null, h('a', { href: `#/audit?${new URLSearchParams({ id, occurrence: row.occurrence })}` }, h(Time, { at: row.occurrence, zone })), row.backfill ? h('span', { class: 'note' }, ' backfill') : null)],

@@ -107,7 +107,7 @@ export function Schedules({ parameters, session }) {
           ['Next', next, 'next'],
           ['Last fired', (row) => (row.last_fired ? h('time', { dateTime: row.last_fired, title: times.full(row.last_fired, row.zone) }, times.relative(row.last_fired)) : quiet('–')), 'last_fired'],
           ['Last result', (row) => (row.last_outcome ? h(Badge, { of: row.last_outcome }) : quiet('–')), 'last_outcome'],
-          ['Owner', (row) => row.owner || '', 'owner'],
+          ['Owner', (row) => (row.owner ? h('span', { class: 'owner', title: row.owner }, row.owner) : ''), 'owner'],
         ],
       })),
       h(Pages, { path: PATH, filter, after: answer.after })) : h('p', { class: 'empty', role: 'status' }, 'Loading …'));

@@ -487,6 +487,25 @@ final class ReadModelTest {
     assertThat(all(model).overview(id -> true, NOW).problems()).isEmpty();
   }
 
+  @Test
+  void schedule_whose_end_had_passed_from_the_beginning_is_a_problem_and_one_that_fired_is_none() {
+    for (String id : List.of("a", "fired")) {
+      accept(id, daily().setEndAt(NOW.minusSeconds(3_600)).build());
+      status(id, status -> status.setState(State.COMPLETED));
+    }
+    to(model).fired(fire("fired", NOW), 0, 1);
+    accept("ended", daily().setEndAt(NOW.plusSeconds(172_800)).build());
+    status("ended", status -> status.setState(State.COMPLETED));
+    assertThat(all(model).overview(id -> true, NOW).problems())
+        .singleElement()
+        .satisfies(
+            problem -> {
+              assertThat(problem.id()).isEqualTo("a");
+              assertThat(problem.kind()).isEqualTo(ProblemKind.NEVER_FIRES);
+              assertThat(problem.text()).contains("had passed when its definition took effect");
+            });
+  }
+
   private void calendar(String name, List<Weekday> weekdays) {
     to(model).calendar(name, Optional.of(Calendar.newBuilder().setWeekdays(weekdays).build()), NOW);
   }

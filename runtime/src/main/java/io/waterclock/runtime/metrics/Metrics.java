@@ -14,6 +14,7 @@ import io.waterclock.runtime.router.Undelivered;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.OutcomeState;
+import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.schemas.threads.DaemonThreads;
 import io.waterclock.topology.scheduler.context.Reading;
 import io.waterclock.topology.scheduler.context.TaskReports;
@@ -33,6 +34,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.ToLongBiFunction;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.processor.TaskId;
+import org.slf4j.Logger;
 
 /**
  * The metrics of an instance, its own and those of Kafka Streams.
@@ -46,6 +48,7 @@ import org.apache.kafka.streams.processor.TaskId;
  * <p>Thread-safe.
  */
 public final class Metrics implements TaskReports, AutoCloseable {
+  private static final Logger LOG = SafeLogger.of(Metrics.class);
   /** The media type of {@link #scrape}. */
   public static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -193,6 +196,7 @@ public final class Metrics implements TaskReports, AutoCloseable {
   @Override
   public void assigned(TaskId task, TaskView view, Instant now) {
     revoked(task); // if its last thread has not called this
+    LOG.info("Partition {}: this instance owns it now", task.partition());
     totals.assigned(task, view.counts());
     tasks.put(task, new TaskGauges(registry, clock, task.partition(), view));
   }
@@ -205,7 +209,11 @@ public final class Metrics implements TaskReports, AutoCloseable {
   @Override
   public void revoked(TaskId task) {
     totals.revoked(task);
-    Optional.ofNullable(tasks.remove(task)).ifPresent(TaskGauges::remove);
+    TaskGauges gauges = tasks.remove(task);
+    if (gauges != null) {
+      LOG.info("Partition {}: this instance gives it up", task.partition());
+      gauges.remove();
+    }
   }
 
   /** The calling stream thread has committed a transaction. */

@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.MultiGauge.Row;
 import io.micrometer.core.instrument.Tags;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.topology.scheduler.context.Reading;
 import io.waterclock.topology.scheduler.context.TaskView;
 import io.waterclock.topology.scheduler.count.Lane;
@@ -21,12 +22,14 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import org.slf4j.Logger;
 
 /**
  * The gauges of one task, as of their latest update. Updates and removal are for its stream thread;
  * scrapes for any thread.
  */
 final class TaskGauges {
+  private static final Logger LOG = SafeLogger.of(TaskGauges.class);
   private static final Duration UPDATE_INTERVAL = Duration.ofSeconds(1);
   private static final List<State> LIVES =
       List.of(State.ACTIVE, State.PAUSED, State.COMPLETED, State.FAULTED);
@@ -43,12 +46,15 @@ final class TaskGauges {
   private final MultiGauge missedLately;
   private final MultiGauge failingSchedules;
   private final MultiGauge overdueSchedules;
+  private final CatchUpLog catchUp;
   private final List<Meter> meters = new ArrayList<>();
   private volatile Map<ScheduleId, Long> missed = Map.of();
   private final MultiGauge missedByOwner;
+  private final MultiGauge rejectedByOwner;
   private volatile Map<String, Long> failing = Map.of();
   private volatile Map<String, Long> overdue = Map.of();
   private volatile Map<String, Long> ownersMissed = Map.of();
+  private volatile Map<String, Long> ownersRejected = Map.of();
   private final AtomicLong checkedSinceMs = new AtomicLong();
   private boolean hasWatermark;
   private boolean hasPass;
@@ -58,6 +64,7 @@ final class TaskGauges {
     this.registry = registry;
     this.clock = clock;
     this.view = view;
+    this.catchUp = new CatchUpLog(partition, view.counts());
     this.partition = Tags.of("partition", Integer.toString(partition));
     for (State life : LIVES) {
       Tags tags = this.partition.and("state", Label.of(life));
@@ -88,6 +95,10 @@ final class TaskGauges {
     this.missedByOwner =
         MultiGauge.builder("waterclock.owner.missed.lately")
             .description("Recently missed occurrences, by owner.")
+            .register(registry);
+    this.rejectedByOwner =
+        MultiGauge.builder("waterclock.owner.rejected.lately")
+            .description("Recently rejected definitions, by owner.")
             .register(registry);
   }
 
@@ -121,6 +132,7 @@ final class TaskGauges {
     heldRecords.set(view.heldRecords());
     inputDelayMs.set(reading.delay().toMillis());
     view.decidedThrough().ifPresent(this::watermark);
+    view.decidedThrough().flatMap(through -> catchUp.at(through, now)).ifPresent(LOG::info);
     view.checkedSince().ifPresent(this::pass);
     missedLately(view.counts().missedLately(now));
     failing = view.counts().failing();
@@ -129,6 +141,9 @@ final class TaskGauges {
     overdueSchedules.register(ofOwners(overdue, owner -> overdue.getOrDefault(owner, 0L)));
     ownersMissed = view.counts().missedLatelyByOwner(now);
     missedByOwner.register(ofOwners(ownersMissed, owner -> ownersMissed.getOrDefault(owner, 0L)));
+    ownersRejected = view.counts().rejectedLatelyByOwner(now);
+    rejectedByOwner.register(
+        ofOwners(ownersRejected, owner -> ownersRejected.getOrDefault(owner, 0L)));
   }
 
   /** Absent until there is a watermark, since no age would be true. */
@@ -184,5 +199,6 @@ final class TaskGauges {
     failingSchedules.register(List.of());
     overdueSchedules.register(List.of());
     missedByOwner.register(List.of());
+    rejectedByOwner.register(List.of());
   }
 }

@@ -231,6 +231,12 @@ final class OnBrokerTest {
     WaterclockEndpoint.ScheduleView tick = Objects.requireNonNull(endpoint.schedule("tick"));
     assertThat(tick.state()).isEqualTo("ACTIVE");
     assertThat(tick.next()).isNotNull();
+    await()
+        .atMost(BOUND)
+        .until(
+            () ->
+                Objects.requireNonNull(endpoint.schedule("tick")).runs().stream()
+                    .anyMatch(run -> "SUCCEEDED".equals(run.state()) && run.endedAt() != null));
   }
 
   @Test

@@ -129,12 +129,24 @@ abstract class ConsolePages {
 
   /** A page of a person; a message of the browser's console fails the test. */
   final Page open(String token, String path, Browser.NewContextOptions options) {
+    return open(running(), Optional.of(token), path, options);
+  }
+
+  /**
+   * The same of any console.
+   *
+   * @param token empty for a person who is not known yet
+   */
+  final Page open(
+      RunningConsole of, Optional<String> token, String path, Browser.NewContextOptions options) {
     Optional<Browser> browser = Objects.requireNonNull(started).browser;
     assumeTrue(browser.isPresent(), "there is no " + CHROMIUM + ": apt-get install chromium");
     BrowserContext context = browser.orElseThrow().newContext(options);
     context.setDefaultTimeout(PATIENCE_MS);
     contexts.add(context);
-    context.addInitScript("sessionStorage.setItem('waterclock.token', '" + token + "')");
+    token.ifPresent(
+        known ->
+            context.addInitScript("sessionStorage.setItem('waterclock.token', '" + known + "')"));
     Page page = context.newPage();
     page.onPageError(errors::add);
     page.onConsoleMessage(
@@ -143,7 +155,7 @@ abstract class ConsolePages {
             errors.add(message.text());
           }
         });
-    page.navigate(running().address() + path);
+    page.navigate(of.address() + path);
     return page;
   }
 

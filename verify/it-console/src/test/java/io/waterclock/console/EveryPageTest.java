@@ -12,13 +12,17 @@ import com.deque.html.axecore.playwright.AxeBuilder;
 import com.deque.html.axecore.results.Rule;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 import io.waterclock.client.schedules.ScheduleBuilder;
 import io.waterclock.client.schedules.ScheduleCommand;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -162,6 +166,81 @@ final class EveryPageTest extends ConsolePages {
     check(page, "schedule", ".strip", ColorScheme.DARK, 400);
   }
 
+  @ParameterizedTest
+  @Tag("all")
+  @MethodSource("screens")
+  void logins_have_no_serious_barrier(ColorScheme theme, int width) {
+    Page tokens = open(running(), Optional.empty(), "/", screen(theme, width));
+    check(tokens, "login-token", ".login input", theme, width);
+    tokens.getByLabel("Access token").fill("a token that nobody has");
+    tokens.getByText("Open the console").click();
+    check(tokens, "login-token-unknown", ".login .problem", theme, width);
+    Page provider = open(running(), Optional.empty(), "/", screen(theme, width));
+    provider.route(
+        "**/api/v1/session",
+        route ->
+            route.fulfill(
+                new Route.FulfillOptions()
+                    .setStatus(401)
+                    .setContentType("application/problem+json")
+                    .setBody("{\"title\":\"Who are you?\",\"login\":\"/login\"}")));
+    provider.reload();
+    check(provider, "login-provider", ".login a.primary", theme, width);
+    provider.navigate(running().address() + "/?again#/?login=expired");
+    check(provider, "login-provider-expired", ".login .problem", theme, width);
+    errors.removeIf(error -> error.contains("401"));
+  }
+
+  /** Each page before anything is defined, and while no broker answers. */
+  @Test
+  @Tag("all")
+  void empty_console_and_one_without_a_broker_say_so_on_every_page() throws Exception {
+    Map<String, String> pages =
+        Map.of(
+            "overview", "/#/",
+            "problems", "/#/problems",
+            "missed", "/#/missed",
+            "dead-letters", "/#/dead-letters",
+            "schedules", "/#/schedules",
+            "load", "/#/load",
+            "limits", "/#/limits",
+            "what-if", "/#/what-if",
+            "audit", "/#/audit");
+    try (RunningConsole other = RunningConsole.start(Files.createTempDirectory("console"))) {
+      for (ColorScheme theme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
+        int width = theme == ColorScheme.LIGHT ? 1280 : 400;
+        Page page = open(other, Optional.of(OPERATOR), "/", screen(theme, width));
+        assertThat(page.locator(".verdict.good")).isVisible();
+        pages.forEach(
+            (name, path) -> {
+              page.navigate(other.address() + path);
+              check(page, "empty-" + name, "h1, .verdict", theme, width);
+            });
+      }
+      other.fill();
+      other.stopBroker();
+      for (ColorScheme theme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
+        int width = theme == ColorScheme.LIGHT ? 1280 : 400;
+        Page page = open(other, Optional.of(OPERATOR), "/", screen(theme, width));
+        assertThat(page.getByText("the Kafka brokers do not answer").first()).isVisible();
+        pages.forEach(
+            (name, path) -> {
+              page.navigate(other.address() + path);
+              check(page, "away-" + name, "h1, .verdict", theme, width);
+              assertThat(page.getByText("the Kafka brokers do not answer").first()).isVisible();
+            });
+        page.navigate(other.address() + "/#/schedule?id=billing%2Finvoices");
+        check(page, "away-schedule", ".why .bad", theme, width);
+        assertThat(page.locator(".why .good")).hasCount(0);
+        button(page, "Pause").click();
+        dialogButton(page, "Pause").click();
+        check(page, "away-dialog", "dialog .problem", theme, width);
+        assertThat(page.locator("dialog")).not().containsText("ms");
+      }
+    }
+    errors.removeIf(error -> error.contains("50"));
+  }
+
   private static Browser.NewContextOptions screen(ColorScheme theme, int width) {
     return new Browser.NewContextOptions()
         .setLocale("en-GB")
@@ -250,8 +329,8 @@ final class EveryPageTest extends ConsolePages {
     assertThat(
             page.evaluate(
                 "new Set([...document.querySelectorAll('header nav a')].map(a =>"
-                    + " a.offsetTop)).size"))
-        .as(view + " has a menu of one line")
-        .isEqualTo(1);
+                    + " a.offsetTop)).size <= 1"))
+        .as(view + " has a menu of one line, or none")
+        .isEqualTo(true);
   }
 }

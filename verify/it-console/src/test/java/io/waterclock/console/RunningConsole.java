@@ -260,6 +260,11 @@ final class RunningConsole implements AutoCloseable {
     }
   }
 
+  /** From now on no broker answers. */
+  void stopBroker() {
+    kafka.close();
+  }
+
   String address() {
     return "http://127.0.0.1:" + console.port();
   }

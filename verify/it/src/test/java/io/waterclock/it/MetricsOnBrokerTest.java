@@ -59,7 +59,8 @@ final class MetricsOnBrokerTest {
       Set.of(
           "waterclock_failing_schedules",
           "waterclock_overdue_schedules",
-          "waterclock_owner_missed_lately");
+          "waterclock_owner_missed_lately",
+          "waterclock_owner_rejected_lately");
 
   private static final Pattern ROW = Pattern.compile("\\| `(waterclock_\\w+)` \\|.*\\|.*\\|.*\\|");
   private static final Pattern QUOTED = Pattern.compile("`([^`]+)`");

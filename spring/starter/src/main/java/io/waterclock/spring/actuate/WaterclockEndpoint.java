@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.waterclock.client.WaterclockException;
 import io.waterclock.client.schedules.Answer;
 import io.waterclock.client.schedules.Answer.RefusedException;
+import io.waterclock.client.schedules.FireRun;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.ScheduleCommand;
 import io.waterclock.client.schedules.Schedules;
@@ -46,6 +47,7 @@ public record WaterclockEndpoint(
     Map<String, Supplier<PartHealth>> parts,
     boolean showsPayloads) {
   private static final String NONE = "none";
+  private static final int MOST_RUNS = 10;
 
   public WaterclockEndpoint {
     parts = Map.copyOf(parts);
@@ -70,6 +72,7 @@ public record WaterclockEndpoint(
    * @param definition in the JSON form, as a record has it; without payload and headers, unless the
    *     endpoint shows them
    * @param payloadHidden whether there is a payload or a header that the endpoint does not show
+   * @param runs the newest fires with what workers reported of them, the newest first
    * @param problem why the rest is not known now
    */
   public record ScheduleView(
@@ -79,11 +82,13 @@ public record WaterclockEndpoint(
       @Nullable Instant next,
       @Nullable String definition,
       boolean payloadHidden,
+      List<Run> runs,
       @Nullable String problem) {
 
     static ScheduleView of(
         KnownSchedule known,
         @Nullable Instant next,
+        List<FireRun> runs,
         @Nullable String problem,
         boolean showsPayloads) {
       ScheduleStatus status = known.status().orElse(null);
@@ -101,11 +106,42 @@ public record WaterclockEndpoint(
               ? null
               : json(hides ? ScheduleSnapshot.withoutPayload(schedule) : schedule),
           hides,
+          runs.stream().map(run -> Run.of(run, showsPayloads)).toList(),
           problem);
     }
 
     private static String json(Schedule schedule) {
       return new String(RecordCodecs.schedule().encode(schedule, WireFormat.JSON), UTF_8);
+    }
+  }
+
+  /**
+   * The run of a fire.
+   *
+   * @param state how it ended, or STARTED; null without a report
+   * @param attempts 0 without a report
+   * @param why the error, or why it was dropped or given up
+   * @param output null unless the endpoint shows payloads
+   */
+  public record Run(
+      Instant occurrence,
+      @Nullable String state,
+      int attempts,
+      @Nullable Instant startedAt,
+      @Nullable Instant endedAt,
+      @Nullable String worker,
+      @Nullable String why,
+      @Nullable String output) {
+    static Run of(FireRun run, boolean showsPayloads) {
+      return new Run(
+          run.fire().occurrence(),
+          run.state().map(Enum::name).orElse(null),
+          run.attempts(),
+          run.startedAt().orElse(null),
+          run.endedAt().orElse(null),
+          run.worker().orElse(null),
+          run.why().orElse(null),
+          showsPayloads ? run.output().orElse(null) : null);
     }
   }
 
@@ -133,8 +169,8 @@ public record WaterclockEndpoint(
   }
 
   /**
-   * One schedule; null, which means 404, if it does not exist. Reads its partition, and asks the
-   * scheduler for the next occurrence.
+   * One schedule; null, which means 404, if it does not exist. Reads its partition of the topics of
+   * definitions, fires and outcomes, and asks the scheduler for the next occurrence.
    */
   @ReadOperation
   public @Nullable ScheduleView schedule(
@@ -143,19 +179,22 @@ public record WaterclockEndpoint(
     try {
       return schedules.get(schedule).join().map(this::view).orElse(null);
     } catch (WaterclockException | InvalidIdException e) {
-      return new ScheduleView(schedule, null, null, null, null, false, e.getMessage());
+      return new ScheduleView(
+          schedule, null, null, null, null, false, List.of(), e.getMessage());
     }
   }
 
   private ScheduleView view(KnownSchedule known) {
     Instant next = null;
+    List<FireRun> runs = List.of();
     String problem = null;
     try {
       next = schedules.next(known.id()).join().orElse(null);
+      runs = schedules.runs(known.id(), MOST_RUNS).join();
     } catch (WaterclockException e) {
       problem = e.getMessage();
     }
-    return ScheduleView.of(known, next, problem, showsPayloads);
+    return ScheduleView.of(known, next, runs, problem, showsPayloads);
   }
 
   /**

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.WrittenDefinition;
 import io.waterclock.schemas.RecordCodecs;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +38,6 @@ final class ScheduleViewTest {
             "waterclock.schedules-0@1",
             Optional.of(RecordCodecs.schedule().decode(json.getBytes(UTF_8))));
     return WaterclockEndpoint.ScheduleView.of(
-        KnownSchedule.of("a").with(Optional.of(written)), null, null, showsPayloads);
+        KnownSchedule.of("a").with(Optional.of(written)), null, List.of(), null, showsPayloads);
   }
 }

@@ -440,7 +440,7 @@ final class AdmitDefinition {
       return deadLetters.refuse(inbound, all, now);
     }
     List<Problem> problems = BoundedText.problems(all);
-    counts.rejected(InputTopic.SCHEDULES);
+    counts.rejectedDefinition(id, state, now);
     if (rejectedLately.size() < MAX_REMEMBERED) {
       rejectedLately.add(id);
     }

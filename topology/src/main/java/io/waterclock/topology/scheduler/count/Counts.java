@@ -33,6 +33,7 @@ public final class Counts {
   private final Tally<OutcomeState> outcomes = new Tally<>(OutcomeState.class);
   private final StateCounts population = new StateCounts();
   private final MissedLately missedLately = new MissedLately();
+  private final Lately<String> rejectedLately = new Lately<>();
   private long faulted;
   private long outcomesIgnored;
   private long setAside;
@@ -83,6 +84,16 @@ public final class Counts {
   /** An invalid record was refused. */
   public void rejected(InputTopic input) {
     rejected.add(input, 1);
+  }
+
+  /**
+   * A definition was refused.
+   *
+   * @param state of the schedule that it does not replace
+   */
+  public void rejectedDefinition(ScheduleId id, Optional<ScheduleState> state, Instant now) {
+    rejected(InputTopic.SCHEDULES);
+    rejectedLately.add(population.owner(id, state), 1, now);
   }
 
   /** A record was set aside, after deaths of threads or by an administrator. */
@@ -183,6 +194,11 @@ public final class Counts {
   /** The numbers of recently missed occurrences, by owner; at most some hundred owners. */
   public Map<String, Long> missedLatelyByOwner(Instant now) {
     return missedLately.byOwner(now);
+  }
+
+  /** The numbers of definitions rejected lately, by owner; as {@link #missedLatelyByOwner}. */
+  public Map<String, Long> rejectedLatelyByOwner(Instant now) {
+    return rejectedLately.at(now);
   }
 
   public long acceptedFrom(InputTopic input) {

@@ -3,9 +3,7 @@ package io.waterclock.topology.scheduler.count;
 import io.waterclock.decide.model.MissedRange;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.MissedReason;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.Map;
 
 /**
@@ -19,16 +17,8 @@ final class MissedLately {
   /** The largest number of schedules of a partition at a time. */
   static final int MOST = 20;
 
-  static final Duration KEPT = Duration.ofHours(1);
-
-  private record Tally(long count, Instant latest) {
-    static Tally and(Tally one, Tally later) {
-      return new Tally(one.count() + later.count(), later.latest());
-    }
-  }
-
-  private final Map<ScheduleId, Tally> tallies = new HashMap<>();
-  private final Map<String, Tally> ofOwners = new HashMap<>();
+  private final Lately<ScheduleId> tallies = new Lately<>();
+  private final Lately<String> ofOwners = new Lately<>();
 
   /**
    * @param owner a label, of which there are few
@@ -37,28 +27,20 @@ final class MissedLately {
     if (isWanted(range.reason())) {
       return;
     }
-    Tally missed = new Tally(range.count(), now);
-    ofOwners.merge(owner, missed, Tally::and);
-    if (tallies.containsKey(id) || tallies.size() < MOST) {
-      tallies.merge(id, missed, Tally::and);
+    ofOwners.add(owner, range.count(), now);
+    if (tallies.has(id) || tallies.size() < MOST) {
+      tallies.add(id, range.count(), now);
     }
   }
 
   /** The missed occurrences of each schedule since it was added. */
   Map<ScheduleId, Long> at(Instant now) {
-    return counts(tallies, now);
+    return tallies.at(now);
   }
 
   /** The missed occurrences of the schedules of each owner, until none was missed for an hour. */
   Map<String, Long> byOwner(Instant now) {
-    return counts(ofOwners, now);
-  }
-
-  private static <K> Map<K, Long> counts(Map<K, Tally> tallies, Instant now) {
-    tallies.values().removeIf(tally -> !now.isBefore(tally.latest().plus(KEPT)));
-    Map<K, Long> counts = new HashMap<>();
-    tallies.forEach((key, tally) -> counts.put(key, tally.count()));
-    return counts;
+    return ofOwners.at(now);
   }
 
   private static boolean isWanted(MissedReason reason) {

@@ -31,7 +31,7 @@ final class MissedLatelyTest {
       missed.add(id, "o" + i % 3, range(MissedReason.GRACE, 2), NOON);
     }
     assertThat(missed.byOwner(NOON)).isEqualTo(Map.of("o0", 40L, "o1", 40L, "o2", 40L));
-    assertThat(missed.byOwner(NOON.plus(MissedLately.KEPT))).isEmpty();
+    assertThat(missed.byOwner(NOON.plus(Lately.KEPT))).isEmpty();
   }
 
   @ParameterizedTest
@@ -46,7 +46,7 @@ final class MissedLatelyTest {
   void a_schedule_stays_for_an_hour_after_the_latest() {
     missed.add(A, "acme", range(MissedReason.GRACE, 1), NOON);
     missed.add(A, "acme", range(MissedReason.GRACE, 1), NOON.plusSeconds(60));
-    Instant hourLater = NOON.plusSeconds(60).plus(MissedLately.KEPT);
+    Instant hourLater = NOON.plusSeconds(60).plus(Lately.KEPT);
     assertThat(missed.at(hourLater.minusMillis(1))).containsOnlyKeys(A);
     assertThat(missed.at(hourLater)).isEmpty();
   }
@@ -59,9 +59,9 @@ final class MissedLatelyTest {
     }
     missed.add(A, "acme", range(MissedReason.GRACE, 1), NOON.plusSeconds(30));
     assertThat(missed.at(NOON.plusSeconds(30))).hasSize(MissedLately.MOST).doesNotContainKey(A);
-    assertThat(missed.at(NOON.plus(MissedLately.KEPT))).doesNotContainKey(ScheduleId.parse("s0"));
-    missed.add(A, "acme", range(MissedReason.GRACE, 1), NOON.plus(MissedLately.KEPT));
-    assertThat(missed.at(NOON.plus(MissedLately.KEPT))).containsKey(A);
+    assertThat(missed.at(NOON.plus(Lately.KEPT))).doesNotContainKey(ScheduleId.parse("s0"));
+    missed.add(A, "acme", range(MissedReason.GRACE, 1), NOON.plus(Lately.KEPT));
+    assertThat(missed.at(NOON.plus(Lately.KEPT))).containsKey(A);
   }
 
   private static MissedRange range(MissedReason reason, long count) {
