@@ -14,11 +14,13 @@ import java.util.regex.Pattern;
  * line behind it, outside the worker, and return in their order.
  *
  * <p>Idea: what waits for one instant returns in the order in which it was written, and what waits
- * for a later one returns later. So a line needs no list of its fires: it knows how many wait, when
- * the last of them returns, and when its head does, which is the one that has failed. A fire that
- * comes while others wait joins the line. What returns runs, unless the head has failed again
- * meanwhile: then it waits once more, for the same instant as the head. A fire that has not waited
- * yet waits a millisecond longer at least, as others may be on their way back.
+ * for a later one returns later. So a line needs no list of its fires: it knows its last one, when
+ * that returns, and when its head does, which is the one that has failed. A fire that comes while
+ * others wait joins the line. What returns runs, unless the head has failed again meanwhile: then
+ * it waits once more, for the same instant as the head. A fire that has not waited yet waits a
+ * millisecond longer at least, as others may be on their way back. When the last one has ended, the
+ * line is over. How many wait is only counted to bound them: after the death of a worker some fires
+ * are read again, and counted twice.
  *
  * <p>Worked example: 9:00 fails and waits until 9:11; 9:05 and 9:10 join the line. 9:00 returns,
  * fails, and waits until 10:11; 9:05 and 9:10 return behind it, and wait until 10:11, too. At 10:11
@@ -62,14 +64,15 @@ public final class RetryLines<A> {
   /**
    * The line of a schedule.
    *
-   * @param fires how many wait, the head included; at least 0
+   * @param fires about how many wait, the head included; at least 0
    * @param bytes about how many bytes all of them have
    * @param head empty once it has ended
+   * @param last the id of the last one: the line is over when it has ended
    * @param until when the last one returns
    */
-  public record Line(int fires, long bytes, Optional<Head> head, Instant until) {
+  public record Line(int fires, long bytes, Optional<Head> head, String last, Instant until) {
     private static final Pattern FORM =
-        Pattern.compile("(\\d+) (\\d+) (-?\\d+)(?: (-?\\d+) (\\S+))?");
+        Pattern.compile("(\\d+) (\\d+) (-?\\d+) (\\S+)(?: (-?\\d+) (\\S+))?");
 
     /** For a store. */
     public String text() {
@@ -78,6 +81,8 @@ public final class RetryLines<A> {
           + bytes
           + " "
           + until.toEpochMilli()
+          + " "
+          + last
           + head.map(it -> " " + it.at().toEpochMilli() + " " + it.fireId()).orElse("");
     }
 
@@ -90,7 +95,8 @@ public final class RetryLines<A> {
                 new Line(
                     Integer.parseInt(form.group(1)),
                     Long.parseLong(form.group(2)),
-                    Optional.ofNullable(form.group(5)).map(id -> new Head(id, ofMs(form.group(4)))),
+                    Optional.ofNullable(form.group(6)).map(id -> new Head(id, ofMs(form.group(5)))),
+                    form.group(4),
                     ofMs(form.group(3))))
             : Optional.empty();
       } catch (NumberFormatException e) {
@@ -103,7 +109,7 @@ public final class RetryLines<A> {
     }
 
     private Line withoutHead() {
-      return new Line(Math.max(0, fires - 1), bytes, Optional.empty(), until);
+      return new Line(Math.max(0, fires - 1), bytes, Optional.empty(), last, until);
     }
   }
 
@@ -174,6 +180,7 @@ public final class RetryLines<A> {
                 line.fires() + (isNew ? 1 : 0),
                 line.bytes() + (isNew ? bytes(work) : 0),
                 line.head(),
+                isNew ? work.fire().getFireId() : line.last(),
                 latest(line.until(), at))));
     return at;
   }
@@ -203,36 +210,35 @@ public final class RetryLines<A> {
                 line.map(Line::fires).orElse(0) + (isNew ? 1 : 0),
                 line.map(Line::bytes).orElse(0L) + (isNew ? bytes(work) : 0),
                 Optional.of(new Head(work.fire().getFireId(), at)),
+                isNew ? work.fire().getFireId() : line.orElseThrow().last(),
                 latest(line.map(Line::until).orElse(at), at))));
   }
 
   /** A fire has ended for good, one way or another. */
   void ended(BufferedFire<A> work) {
-    if (!work.past().isReturn()) {
-      return;
+    if (work.past().isReturn()) {
+      doesNotWait(work);
     }
-    memory
-        .line(work.fire().getScheduleId())
-        .ifPresent(
-            line ->
-                memory.line(
-                    work,
-                    line.fires() <= 1 && isAfterLast(work, line)
-                        ? Optional.empty()
-                        : Optional.of(
-                            new Line(
-                                Math.max(0, line.fires() - 1),
-                                Math.max(0, line.bytes() - bytes(work)),
-                                line.head().filter(head -> !isOf(work, head)),
-                                line.until()))));
   }
 
-  /**
-   * Until the last one returns, others wait, whatever the count says: after the death of a worker,
-   * some of the fires that have ended are read again, and counted twice.
-   */
-  private static <A> boolean isAfterLast(BufferedFire<A> work, Line line) {
-    return work.startedAt().filter(at -> !at.isBefore(line.until())).isPresent();
+  /** A fire does not wait, although it was to: its wait cannot be written. */
+  void doesNotWait(BufferedFire<A> work) {
+    memory
+        .line(work.fire().getScheduleId())
+        .ifPresent(line -> memory.line(work, without(work, line)));
+  }
+
+  private Optional<Line> without(BufferedFire<A> work, Line line) {
+    Optional<Head> head = line.head().filter(one -> !isOf(work, one));
+    return head.isEmpty() && line.last().equals(work.fire().getFireId())
+        ? Optional.empty()
+        : Optional.of(
+            new Line(
+                Math.max(0, line.fires() - 1),
+                Math.max(0, line.bytes() - bytes(work)),
+                head,
+                line.last(),
+                line.until()));
   }
 
   /** The line of a schedule, without a head that is lost; one that does not return is over. */
@@ -241,8 +247,7 @@ public final class RetryLines<A> {
     Optional<Line> rest =
         known
             .filter(line -> !now.isAfter(line.until().plus(LOST)))
-            .map(line -> isLost(line, now) ? line.withoutHead() : line)
-            .filter(line -> line.fires() > 0 || !now.isAfter(line.until()));
+            .map(line -> isLost(line, now) ? line.withoutHead() : line);
     if (!rest.equals(known)) {
       memory.line(work, rest);
     }

@@ -173,6 +173,13 @@ public final class Turns<A> {
     }
   }
 
+  /** A fire that has failed does not wait, although it was to: its wait cannot be written. */
+  public void doesNotWait(BufferedFire<A> work) {
+    if (work.policy().retry().isInOrder()) {
+      lines.doesNotWait(work);
+    }
+  }
+
   private RetryDecision decide(BufferedFire<A> work, boolean isFinal, Instant now) {
     if (!work.source().startsAt(now)) {
       return new RetryDecision.HandedBack();

@@ -6,6 +6,7 @@ package io.waterclock.client.rules;
  */
 public class UnfinishedRecord {
   private final long offset;
+  private int holds;
   private boolean settled;
 
   UnfinishedRecord(long offset) {
@@ -17,9 +18,21 @@ public class UnfinishedRecord {
     return offset;
   }
 
-  /** Marks the record as finished: the worker may commit beyond its offset. */
+  /** One thing more must be written before the worker may commit beyond the record's offset. */
+  public final void hold() {
+    holds++;
+  }
+
+  /**
+   * Marks the record as finished: the worker may commit beyond its offset. After a {@link #hold},
+   * marks one of the things as written.
+   */
   public final void settle() {
-    settled = true;
+    if (holds > 0) {
+      holds--;
+    } else {
+      settled = true;
+    }
   }
 
   final boolean isSettled() {

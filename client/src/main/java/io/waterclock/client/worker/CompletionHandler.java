@@ -90,11 +90,12 @@ record CompletionHandler(
     }
     String key = work.attachment().fireKey();
     RetryDecision next = decision.get();
-    if (!(next instanceof RetryDecision.Again)) {
-      worker.memory().storeLine(work);
-    }
     if (next instanceof RetryDecision.Wait wait && !worker.retries().isThere()) {
+      worker.queue().doesNotWait(work);
       next = wait.reason();
+    }
+    if (!(next instanceof RetryDecision.Again || next instanceof RetryDecision.HandedBack)) {
+      storeLine(work);
     }
     if (next instanceof RetryDecision.Again again) {
       LOG.warn(
@@ -144,7 +145,7 @@ record CompletionHandler(
       return;
     }
     LOG.info("{} waits until {} behind another fire of its schedule", key, at.get());
-    worker.memory().storeLine(work);
+    storeLine(work);
     worker
         .retries()
         .join(
@@ -153,6 +154,12 @@ record CompletionHandler(
             "waits behind another fire of its schedule",
             () -> worker.queue().settle(work),
             refusal -> giveUp(work, Optional.empty(), refusal, RetryDecision.Failed.LINE_FULL));
+  }
+
+  /** The fire is not finished before the line of its schedule is stored. */
+  private void storeLine(BufferedFire<HandledRecord> work) {
+    worker.queue().hold(work);
+    var unused = worker.memory().storeLine(work).thenRun(() -> worker.queue().settle(work));
   }
 
   /** The fire waits in Kafka; this worker goes on, and commits its offset once it is written. */
@@ -185,7 +192,11 @@ record CompletionHandler(
                       watching -> watching.onWait(work.fire(), work.attempt(), wait.at(), error));
               worker.queue().settle(work);
             },
-            refusal -> giveUp(work, output, error, wait.reason()));
+            refusal -> {
+              worker.queue().doesNotWait(work);
+              storeLine(work);
+              giveUp(work, output, error, wait.reason());
+            });
   }
 
   private void giveUp(

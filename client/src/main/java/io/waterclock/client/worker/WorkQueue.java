@@ -205,6 +205,11 @@ final class WorkQueue {
     }
   }
 
+  /** One more {@link #settle} must come before the record is finished. */
+  void hold(UnfinishedRecord mark) {
+    locked(mark::hold);
+  }
+
   void settle(UnfinishedRecord mark) {
     locked(
         () -> {
@@ -228,6 +233,11 @@ final class WorkQueue {
           wake();
           return ending;
         });
+  }
+
+  /** A fire that has failed does not wait for a retry, although it was to. */
+  void doesNotWait(BufferedFire<HandledRecord> work) {
+    locked(() -> turns.doesNotWait(work));
   }
 
   /** Begins to hand a partition back, and returns its fires that run or will still run. */

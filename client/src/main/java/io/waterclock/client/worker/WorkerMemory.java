@@ -132,12 +132,18 @@ final class WorkerMemory implements RetryLines.Memory<HandledRecord>, ActiveRun.
   /**
    * Stores the line of the schedule of a fire in whose plan order counts. May wait for the brokers,
    * not for the write.
+   *
+   * @return complete once the line, or a newer one, is written, the write has failed, or there is
+   *     nothing to write
    */
-  void storeLine(BufferedFire<HandledRecord> work) {
-    Remembered state = schedules.get(work.fire().getScheduleId());
-    if (work.policy().retry().isInOrder() && state != null) {
-      var unused = store(work.fire().getScheduleId(), state, work.attachment().fireKey());
-    }
+  CompletableFuture<Void> storeLine(BufferedFire<HandledRecord> work) {
+    String scheduleId = work.fire().getScheduleId();
+    return work.policy().retry().isInOrder() && schedules.containsKey(scheduleId)
+        ? store(
+            scheduleId,
+            () -> Optional.ofNullable(schedules.get(scheduleId)),
+            work.attachment().fireKey())
+        : CompletableFuture.completedFuture(null);
   }
 
   /** Stores the start of a run; returns when it is written. */
@@ -218,26 +224,35 @@ final class WorkerMemory implements RetryLines.Memory<HandledRecord>, ActiveRun.
     String scheduleId = fire.getScheduleId();
     Remembered state = new Remembered(record.partition(), outcome);
     schedules.put(scheduleId, state);
-    return () -> store(scheduleId, state, Partitions.key(record));
+    return () ->
+        store(
+            scheduleId,
+            () -> Optional.of(state).filter(any -> any.equals(schedules.get(scheduleId))),
+            Partitions.key(record));
   }
 
   /**
    * Writes a schedule's state, unless the worker has replaced or forgotten it while this waited: so
    * the newest state of a schedule is the last one written, and none of a partition that the worker
    * has handed back. Only a write that is past this check may come late.
+   *
+   * @param latest what to write; empty if that is not to be written any more
    */
-  private CompletableFuture<Void> store(String scheduleId, Remembered state, String fireKey) {
+  private CompletableFuture<Void> store(
+      String scheduleId, Supplier<Optional<Remembered>> latest, String fireKey) {
     Optional<Integer> partitions = topic.ensure();
     CompletableFuture<Void> done = new CompletableFuture<>();
     sending.lock();
     try {
-      if (partitions.isEmpty() || !state.equals(schedules.get(scheduleId))) {
-        forgetEmpty(scheduleId, state);
+      Optional<Remembered> state = latest.get();
+      if (partitions.isEmpty() || state.isEmpty()) {
+        state.ifPresent(known -> forgetEmpty(scheduleId, known));
         done.complete(null);
         return done;
       }
       byte[] value =
           state
+              .get()
               .outcome()
               .map(known -> RecordCodecs.outcome().encode(known, WireFormat.AVRO))
               .orElse(null);
@@ -250,7 +265,7 @@ final class WorkerMemory implements RetryLines.Memory<HandledRecord>, ActiveRun.
                 why -> LOG.warn("The state that {} has left is not stored", fireKey, why));
             done.complete(null);
           });
-      forgetEmpty(scheduleId, state);
+      forgetEmpty(scheduleId, state.get());
       return done;
     } finally {
       sending.unlock();

@@ -89,6 +89,7 @@ final class WorkerPool {
   private Optional<Turn<HandledRecord>> next(Turn<HandledRecord> turn) {
     BufferedFire<HandledRecord> work = turn.work();
     if (turn instanceof Turn.Drop<HandledRecord> drop) {
+      holdForLine(work);
       completionHandler.dropped(work, drop.reason(), drop.text());
       return done(work, false);
     }
@@ -108,8 +109,15 @@ final class WorkerPool {
       return queue.doneAndTake(work, isSettled);
     }
     queue.done(work, isSettled);
-    worker.memory().storeLine(work);
+    var unused = worker.memory().storeLine(work).thenRun(() -> queue.settle(work));
     return queue.take();
+  }
+
+  /** No offset is committed before the line of the schedule is stored: {@link #done} stores it. */
+  private void holdForLine(BufferedFire<HandledRecord> work) {
+    if (work.policy().retry().isInOrder()) {
+      queue.hold(work);
+    }
   }
 
   private Optional<Turn<HandledRecord>> run(Turn.Run<HandledRecord> turn) {
@@ -120,6 +128,7 @@ final class WorkerPool {
       return Optional.empty(); // abandoned, and replaced by another thread
     }
     if (failure.isEmpty()) {
+      holdForLine(work);
       return done(work, completionHandler.returned(work, run));
     }
     completionHandler.failed(work, run.output(), failure.get());

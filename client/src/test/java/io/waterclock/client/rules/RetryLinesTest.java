@@ -6,6 +6,7 @@ import io.waterclock.client.TestFires;
 import io.waterclock.schemas.avro.Fire;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -32,7 +33,7 @@ final class RetryLinesTest {
 
   private final Set<String> claimed = new HashSet<>();
   private final Map<String, RetryLines.Line> lines = new HashMap<>();
-  private final FireBuffer<String> buffer = new FireBuffer<>(5_000, Map.of(), Fire::getScheduleId);
+  private FireBuffer<String> buffer = new FireBuffer<>(5_000, Map.of(), Fire::getScheduleId);
   private Turns<String> turns = worker();
   private AssignedPartition source = buffer.open(Backlog.NONE, 0);
   private final PriorityQueue<Waiting> later =
@@ -206,6 +207,183 @@ final class RetryLinesTest {
     }
     assertThat(ended).containsEntry("a", List.of(0, 0, 1, 2));
     assertThat(lines).isEmpty();
+  }
+
+  /**
+   * A worker with what it writes, which dies now and then. A write becomes durable some time after
+   * it was sent, those of a topic in their order, those of two topics in any. As the worker does,
+   * it commits no offset of a fire before its writes are durable.
+   */
+  private final class MortalWorker {
+    /** What a death takes away unless it was durable: a fire that waits, or the state of a line. */
+    private record Write(BufferedFire<String> work, Runnable makeDurable) {}
+
+    private final SplittableRandom random;
+    private final List<Fire> fires = new ArrayList<>();
+    private final List<Waiting> returns = new ArrayList<>();
+    private final Map<String, String> storedLines = new HashMap<>();
+    private final ArrayDeque<Write> toLater = new ArrayDeque<>();
+    private final ArrayDeque<Write> toLines = new ArrayDeque<>();
+    private AssignedPartition ofReturns = buffer.open(Backlog.NONE, 0);
+    private long firesRead;
+    private long returnsRead;
+    private final Map<String, List<Integer>> successes = new HashMap<>();
+
+    MortalWorker(SplittableRandom random) {
+      this.random = random;
+    }
+
+    /** The brokers have fires and returns; the worker reads some of both. */
+    void read(Instant now) {
+      while (!later.isEmpty() && !later.peek().at().isAfter(now) && random.nextInt(30) > 0) {
+        returns.add(later.poll());
+      }
+      while (firesRead < fires.size() && random.nextInt(30) > 0) {
+        Fire fire = fires.get((int) firesRead);
+        add(source, firesRead++, fire, PastAttempts.NONE);
+      }
+      while (returnsRead < returns.size() && random.nextInt(30) > 0) {
+        Waiting back = returns.get((int) returnsRead);
+        add(ofReturns, returnsRead++, back.fire(), back.past());
+      }
+    }
+
+    private void add(AssignedPartition from, long at, Fire fire, PastAttempts past) {
+      buffer.add(new BufferedFire<>(from, at, fire, RunPolicy.of(fire).withRetry(PLAN), past, ""));
+      buffer.passed(from, at + 1);
+    }
+
+    void work(Instant now, int failsOneIn) {
+      for (Optional<Turn<String>> turn = turns.next(now);
+          turn.isPresent();
+          turn = turns.next(now)) {
+        BufferedFire<String> work = turn.get().work();
+        if (turn.get() instanceof Turn.Join<String> join) {
+          writes(work, join.at().orElseThrow(), work.past().waits(), work.past().attempts());
+          turns.joined(work);
+        } else if (turn.get() instanceof Turn.Run && random.nextInt(failsOneIn) == 0) {
+          RetryDecision decision = turns.failed(work, false, now).orElseThrow();
+          if (decision instanceof RetryDecision.Wait wait) {
+            writes(work, wait.at(), work.past().waits() + 1, work.attempt());
+          } else {
+            ends(work);
+          }
+        } else {
+          turns.done(work);
+          ends(work);
+        }
+        becomesDurable(3);
+      }
+    }
+
+    private void writes(BufferedFire<String> work, Instant at, int waits, int attempts) {
+      long order = number++;
+      PastAttempts past = PastAttempts.of(waits, attempts);
+      toLater.add(new Write(work, () -> later.add(new Waiting(at, order, work.fire(), past))));
+      work.hold();
+      storesLine(work);
+    }
+
+    private void ends(BufferedFire<String> work) {
+      String schedule = work.fire().getScheduleId();
+      int occurrence = (int) Duration.between(TEN, work.fire().getOccurrence()).toSeconds();
+      successes.computeIfAbsent(schedule, id -> new ArrayList<>()).add(occurrence);
+      storesLine(work);
+    }
+
+    private void storesLine(BufferedFire<String> work) {
+      String schedule = work.fire().getScheduleId();
+      Optional<String> line = Optional.ofNullable(lines.get(schedule)).map(RetryLines.Line::text);
+      toLines.add(
+          new Write(
+              work,
+              () ->
+                  line.ifPresentOrElse(
+                      text -> storedLines.put(schedule, text),
+                      () -> storedLines.remove(schedule))));
+    }
+
+    void becomesDurable(int most) {
+      for (ArrayDeque<Write> topic : List.of(toLater, toLines)) {
+        for (int n = random.nextInt(most + 1); n > 0 && !topic.isEmpty(); n--) {
+          Write write = topic.remove();
+          write.makeDurable().run();
+          write.work().settle();
+        }
+      }
+    }
+
+    /** What it has not committed is read again; it remembers nothing. */
+    void dies() {
+      firesRead = source.committable();
+      returnsRead = ofReturns.committable();
+      toLater.clear();
+      toLines.clear();
+      claimed.clear();
+      lines.clear();
+      storedLines.forEach((id, text) -> lines.put(id, RetryLines.Line.parse(text).orElseThrow()));
+      buffer = new FireBuffer<>(5_000, Map.of(), Fire::getScheduleId);
+      turns = worker();
+      source = buffer.open(Backlog.NONE, firesRead);
+      ofReturns = buffer.open(Backlog.NONE, returnsRead);
+    }
+
+    boolean isIdle() {
+      return later.isEmpty()
+          && toLater.isEmpty()
+          && toLines.isEmpty()
+          && firesRead == fires.size()
+          && returnsRead == returns.size();
+    }
+
+    /** Those of the first time, as an effect may be repeated after a death. */
+    List<Integer> firstSuccesses(String schedule) {
+      return successes.getOrDefault(schedule, List.of()).stream().distinct().toList();
+    }
+  }
+
+  /**
+   * Workers die between any two writes: each fire ends in its order when it does so for the first
+   * time, none waits for a fire that does not come, and no line is left.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void workers_that_die_do_not_change_the_order(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    MortalWorker worker = new MortalWorker(random);
+    int fires = 400;
+    int deaths = 0;
+    for (int n = 0; n < fires || !worker.isIdle(); n++) {
+      Instant now = TEN.plusSeconds(n);
+      if (n < fires) {
+        worker.fires.add(fire("a", n));
+        worker.fires.add(fire("b", n));
+      }
+      worker.read(now);
+      worker.work(now, n < fires ? 3 : 1_000_000);
+      worker.becomesDurable(n < fires ? 3 : 100);
+      if (n < fires + 50 && random.nextInt(8) == 0) {
+        worker.dies();
+        deaths++;
+      }
+      assertThat(n).as("it ends soon after the last fire").isLessThan(fires + 3_000);
+    }
+    assertThat(deaths).isGreaterThan(20);
+    for (String schedule : List.of("a", "b")) {
+      assertThat(worker.firstSuccesses(schedule)).hasSize(fires).isSorted();
+    }
+    assertThat(lines).isEmpty();
+  }
+
+  @Test
+  void a_fire_whose_wait_cannot_be_written_holds_none_up() {
+    arrives(fire("a", 0), PastAttempts.NONE);
+    BufferedFire<String> failing = turns.next(TEN).orElseThrow().work();
+    assertThat(turns.failed(failing, false, TEN)).get().isInstanceOf(RetryDecision.Wait.class);
+    turns.doesNotWait(failing);
+    assertThat(lines).isEmpty();
+    arrives(fire("a", 1), PastAttempts.NONE);
+    assertThat(turns.next(TEN)).get().isInstanceOf(Turn.Run.class);
   }
 
   @Test

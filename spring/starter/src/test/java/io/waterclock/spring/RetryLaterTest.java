@@ -9,6 +9,8 @@ import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.spring.retry.RetryLaterFilter;
 import io.waterclock.spring.retry.RetryLaterRecoverer;
+import io.waterclock.spring.retry.RetryableLater;
+import io.waterclock.spring.retry.RetryableLaterListeners;
 import io.waterclock.testkit.EmbeddedKafka;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -29,6 +31,15 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.context.annotation.AnnotatedBeanDefinitionReader;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.context.support.PropertySourcesPlaceholderConfigurer;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.kafka.annotation.EnableKafka;
+import org.springframework.kafka.annotation.KafkaListener;
+import org.springframework.kafka.config.ConcurrentKafkaListenerContainerFactory;
 import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
 import org.springframework.kafka.core.DefaultKafkaProducerFactory;
 import org.springframework.kafka.core.KafkaOperations;
@@ -64,14 +75,17 @@ final class RetryLaterTest {
                 Map.of(
                     "bootstrap.servers", kafka.bootstrapServers(),
                     "partitions", "1",
-                    "targets.allow", "plain,transactional",
+                    "targets.allow", "plain,transactional,again",
                     "state.dir", dir.resolve("state").toString(),
                     "health.port", "off")));
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
       admin
           .createTopics(
               List.of(
-                  new NewTopic("plain", 1, (short) 1), new NewTopic("transactional", 1, (short) 1)))
+                  new NewTopic("plain", 1, (short) 1),
+                  new NewTopic("transactional", 1, (short) 1),
+                  new NewTopic("annotated", 1, (short) 1),
+                  new NewTopic("again", 1, (short) 1)))
           .all()
           .get();
     }
@@ -108,20 +122,22 @@ final class RetryLaterTest {
     properties.setGroupId(group);
     properties.setMessageListener(
         new FilteringMessageListenerAdapter<>(listener, new RetryLaterFilter()));
-    return new ConcurrentMessageListenerContainer<>(
-        new DefaultKafkaConsumerFactory<>(
-            Map.of(
-                "bootstrap.servers",
-                kafka.bootstrapServers(),
-                "auto.offset.reset",
-                "earliest",
-                "isolation.level",
-                "read_committed",
-                "key.deserializer",
-                StringDeserializer.class,
-                "value.deserializer",
-                StringDeserializer.class)),
-        properties);
+    return new ConcurrentMessageListenerContainer<>(consumers(), properties);
+  }
+
+  private static DefaultKafkaConsumerFactory<Object, Object> consumers() {
+    return new DefaultKafkaConsumerFactory<>(
+        Map.of(
+            "bootstrap.servers",
+            kafka.bootstrapServers(),
+            "auto.offset.reset",
+            "earliest",
+            "isolation.level",
+            "read_committed",
+            "key.deserializer",
+            StringDeserializer.class,
+            "value.deserializer",
+            StringDeserializer.class));
   }
 
   private static String header(ConsumerRecord<?, ?> record, String name) {
@@ -167,6 +183,63 @@ final class RetryLaterTest {
     assertThat(content).containsExactly("bad", "good");
     assertThat(header(dead.get(0), HeaderNames.GROUP)).isEqualTo("failing");
     assertThat(header(dead.get(0), HeaderNames.ERROR)).contains("not today");
+  }
+
+  /** A listener that fails. */
+  static final class Annotated {
+    private final List<String> failing = new CopyOnWriteArrayList<>();
+
+    @KafkaListener(topics = "annotated", groupId = "annotated")
+    @RetryableLater(after = "${waits}", returnTo = "again", attempts = 2)
+    void fail(ConsumerRecord<String, String> record) {
+      failing.add(record.topic() + header(record, HeaderNames.RETRIES));
+      throw new IllegalStateException("not today");
+    }
+  }
+
+  @Test
+  void a_listener_with_the_annotation_needs_no_other_configuration() {
+    KafkaTemplate<Object, Object> template = template(Map.of());
+    Annotated listener = new Annotated();
+    try (GenericApplicationContext context = new GenericApplicationContext()) {
+      AnnotatedBeanDefinitionReader reader = new AnnotatedBeanDefinitionReader(context);
+      reader.register(Listening.class);
+      context
+          .getEnvironment()
+          .getPropertySources()
+          .addFirst(new MapPropertySource("test", Map.of("waits", "300ms, 600ms")));
+      context.registerBean(Annotated.class, () -> listener);
+      context.registerBean(
+          RetryableLaterListeners.class,
+          () ->
+              new RetryableLaterListeners(
+                  context.getBeanFactory(), () -> template, () -> recoverer(template)));
+      context.refresh();
+      template.send("annotated", "k", "bad").join();
+      await().atMost(BOUND).until(() -> dead.size() == 1);
+    } finally {
+      template.destroy();
+    }
+    assertThat(listener.failing)
+        .containsExactly("annotated", "annotated", "again1", "again1", "again2", "again2");
+    assertThat(header(dead.get(0), HeaderNames.GROUP)).isEqualTo("annotated");
+  }
+
+  @EnableKafka
+  @Configuration(proxyBeanMethods = false)
+  static class Listening {
+    @Bean
+    static PropertySourcesPlaceholderConfigurer placeholders() {
+      return new PropertySourcesPlaceholderConfigurer();
+    }
+
+    @Bean
+    ConcurrentKafkaListenerContainerFactory<Object, Object> kafkaListenerContainerFactory() {
+      ConcurrentKafkaListenerContainerFactory<Object, Object> factory =
+          new ConcurrentKafkaListenerContainerFactory<>();
+      factory.setConsumerFactory(consumers());
+      return factory;
+    }
   }
 
   @Test

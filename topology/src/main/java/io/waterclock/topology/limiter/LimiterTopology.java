@@ -85,7 +85,12 @@ public final class LimiterTopology {
             .withCachingDisabled(),
         LIMITER);
     topology.addSink(
-        LimiterProcessor.TO_FIRES, topics.fires(), bytes, bytes, new FirePartitioner(), LIMITER);
+        LimiterProcessor.TO_FIRES,
+        topics.fires(),
+        bytes,
+        bytes,
+        new FirePartitioner(settings.channels().partitions()),
+        LIMITER);
     topology.addSink(LimiterProcessor.TO_MISSED, topics.missed(), bytes, bytes, LIMITER);
     topology.addSink(LimiterProcessor.TO_DLQ, topics.dlq(), bytes, bytes, LIMITER);
     addressed(topology, LimiterProcessor.TO_WAITING, topics.waiting());

@@ -15,6 +15,8 @@ import io.waterclock.spring.handler.Around;
 import io.waterclock.spring.handler.ObservedRuns;
 import io.waterclock.spring.kafka.ConnectionSettings;
 import io.waterclock.spring.kafka.TransactionalFactories;
+import io.waterclock.spring.retry.RetryLaterRecoverer;
+import io.waterclock.spring.retry.RetryableLaterListeners;
 import io.waterclock.spring.schedule.Removal;
 import io.waterclock.spring.schedule.ScheduleWriter;
 import io.waterclock.spring.worker.WorkerLifecycle;
@@ -34,6 +36,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.kafka.core.ConsumerFactory;
 import org.springframework.kafka.core.KafkaAdmin;
 import org.springframework.kafka.core.KafkaOperations;
+import org.springframework.kafka.listener.DeadLetterPublishingRecoverer;
 
 /** Schedules, handlers of fires and declared schedules. */
 @AutoConfiguration(
@@ -53,6 +56,24 @@ public class WaterclockAutoConfiguration {
   @Bean
   static TransactionalFactories waterclockTransactionalFactories() {
     return new TransactionalFactories();
+  }
+
+  @Bean
+  static RetryableLaterListeners waterclockRetryableLaterListeners(
+      ConfigurableListableBeanFactory beans,
+      ObjectProvider<KafkaOperations<Object, Object>> templates,
+      ObjectProvider<RetryLaterRecoverer> recoverers,
+      ObjectProvider<WaterclockProperties> properties) {
+    return new RetryableLaterListeners(
+        beans,
+        templates::getObject,
+        () ->
+            recoverers.getIfAvailable(
+                () ->
+                    RetryLaterRecoverer.to(
+                            templates.getObject(),
+                            new DeadLetterPublishingRecoverer(templates.getObject()))
+                        .prefix(properties.getObject().prefix())));
   }
 
   @Bean

@@ -71,7 +71,13 @@ public final class SchedulerTopology {
       ByteArraySerializer bytes = new ByteArraySerializer();
       switch (sink) {
         case FIRES ->
-            topology.addSink(sink.node(), topic, bytes, bytes, new FirePartitioner(), SCHEDULER);
+            topology.addSink(
+                sink.node(),
+                topic,
+                bytes,
+                bytes,
+                new FirePartitioner(settings.channels().partitions()),
+                SCHEDULER);
         case WAITING, ANSWERS, STRAYS, ORIGINS ->
             topology.addSink(
                 sink.node(),

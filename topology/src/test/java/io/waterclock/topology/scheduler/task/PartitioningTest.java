@@ -24,7 +24,7 @@ final class PartitioningTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 12, 100})
   void a_fire_goes_where_kafkas_own_producer_sends_its_schedule_id(int partitions) {
-    FirePartitioner partitioner = new FirePartitioner();
+    FirePartitioner partitioner = new FirePartitioner(7);
     for (int i = 0; i < 500; i++) {
       String id = "reports/" + Integer.toHexString(i * 7919) + (i % 2 == 0 ? "~daily" : "");
       byte[] key = FireKey.of(ScheduleId.parse(id), Instant.ofEpochMilli(i * 1_000L)).bytes();
@@ -40,8 +40,19 @@ final class PartitioningTest {
   void a_fire_that_a_command_asked_for_goes_to_the_same_partition() {
     ScheduleId id = ScheduleId.parse("a");
     FireKey key = new FireKey(id, Instant.EPOCH, Optional.of("command|7"));
-    assertThat(new FirePartitioner().partitions("fires", key.bytes(), VALUE, 12))
+    assertThat(new FirePartitioner(12).partitions("fires", key.bytes(), VALUE, 12))
         .isEqualTo(Optional.of(Set.of(HomePartition.of(id.utf8(), 12))));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"12, 12", "12, 13", "12, 100", "3, 1"})
+  void fires_of_unnamed_delayed_records_stay_together_as_their_schedules_do(int home, int fires) {
+    for (int i = 0; i < 500; i++) {
+      ScheduleId id = ScheduleId.parse("later/0@" + i + "/x.0");
+      byte[] key = FireKey.of(id, Instant.EPOCH).bytes();
+      assertThat(new FirePartitioner(home).partitions("fires", key, VALUE, fires))
+          .isEqualTo(Optional.of(Set.of(HomePartition.of(id.utf8(), home) % fires)));
+    }
   }
 
   @ParameterizedTest

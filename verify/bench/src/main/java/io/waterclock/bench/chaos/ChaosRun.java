@@ -34,6 +34,7 @@ import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Alert;
+import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.Outcome;
@@ -71,7 +72,7 @@ final class ChaosRun {
   private static final String TARGET = "chaos.target";
 
   /** Of records that are delivered later. */
-  private static final String DELAYED = "chaos.later";
+  private static final List<String> DELAYED = List.of("chaos.later", "chaos.moved");
 
   private static final String APPLICATION = "waterclock-scheduler";
 
@@ -205,9 +206,9 @@ final class ChaosRun {
           "topics",
           admin
               .createTopics(
-                  List.of(
-                      new NewTopic(TARGET, Optional.of(2), Optional.empty()),
-                      new NewTopic(DELAYED, Optional.of(2), Optional.empty())))
+                  Stream.concat(Stream.of(TARGET), DELAYED.stream())
+                      .map(topic -> new NewTopic(topic, Optional.of(2), Optional.empty()))
+                      .toList())
               .all());
     }
   }
@@ -262,7 +263,7 @@ final class ChaosRun {
                 TARGET,
                 victims.registry()::add,
                 hasLimits(),
-                hasLater() ? Optional.of(DELAYED) : Optional.empty());
+                hasLater() ? DELAYED : List.of());
         Worker worker = new Worker(load, request.seed() + 2);
         TopicLog log = new TopicLog(servers, read, this::json, entry -> arrived(entry, worker))) {
       load.writeCalendars();
@@ -494,7 +495,18 @@ final class ChaosRun {
     DelayedRecords sent = load.delayed().orElseGet(DelayedRecords::new);
     List<Entry<byte[]>> arrived = new ArrayList<>();
     TopicReader reader = new TopicReader(() -> Clients.consumer(servers, Map.of()));
-    reader.each(reader.partitions(DELAYED), record -> arrived.add(LaterLoad.arrived(record)));
+    for (String topic : DELAYED) {
+      reader.each(reader.partitions(topic), record -> arrived.add(LaterLoad.arrived(record)));
+    }
+    reader.each(
+        reader.partitions(topics.answers()),
+        record -> {
+          Answer answer = RecordCodecs.answer().decode(record.value());
+          load.answered(
+              answer.getCorrelationId(),
+              answer.getVerdict(),
+              record.timestamp() + terms(until).aheadMs());
+        });
     request
         .laterSabotage()
         .filter(any -> isSabotaged)
@@ -504,7 +516,7 @@ final class ChaosRun {
               throw new BenchException("no place for the sabotage " + sabotage);
             });
     List<String> findings = sent.findings(arrived, List.of(), terms(until));
-    return new LaterResult(sent.size(), sent.cancelled(), arrived.size(), findings);
+    return new LaterResult(sent.size(), sent.stopped(), sent.moved(), arrived.size(), findings);
   }
 
   private static boolean hasOtherJudge(String key) {

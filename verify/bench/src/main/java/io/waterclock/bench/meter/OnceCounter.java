@@ -1,6 +1,7 @@
 package io.waterclock.bench.meter;
 
 import io.waterclock.bench.run.Await;
+import io.waterclock.bench.run.Progress;
 import io.waterclock.bench.run.VoidRunException;
 import java.time.Duration;
 import java.time.Instant;
@@ -10,6 +11,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Counts numbers that are each expected once. One thread sees them; any thread may wait. */
 public class OnceCounter {
+  private static final Duration BETWEEN_WORDS = Duration.ofSeconds(10);
+
   private final int expected;
   private final BitSet seen;
   private final AtomicInteger count = new AtomicInteger();
@@ -52,12 +55,22 @@ public class OnceCounter {
    * @throws VoidRunException if one is missing at the deadline
    */
   void await(Instant deadline, Instant due, String after) {
-    if (!Await.latch(done, deadline)) {
+    Instant now = Await.now();
+    while (!Await.latch(done, earlier(deadline, now.plus(BETWEEN_WORDS)))) {
+      now = Await.now();
+      if (now.isBefore(deadline)) {
+        Progress.say(String.format("%,d of %,d fires are there", counted(), expected));
+        continue;
+      }
       throw new VoidRunException(
           String.format(
               "%,d of %,d fires were missing %d s after %s",
               expected - counted(), expected, Duration.between(due, deadline).toSeconds(), after));
     }
+  }
+
+  private static Instant earlier(Instant one, Instant other) {
+    return one.isBefore(other) ? one : other;
   }
 
   /**

@@ -19,7 +19,7 @@ import org.apache.kafka.common.record.internal.RecordBatch;
  * @param transactions how many ended in the partition in which most did
  */
 public record Sent(long batches, long records, long bytes, long transactions) {
-  static final Sent NOTHING = new Sent(0, 0, 0, 0);
+  public static final Sent NOTHING = new Sent(0, 0, 0, 0);
 
   /**
    * Reads the heads of all batches, once.
@@ -27,7 +27,7 @@ public record Sent(long batches, long records, long bytes, long transactions) {
    * @param logs the directory of a broker
    * @return by topic
    */
-  static Map<String, Sent> of(Path logs) {
+  public static Map<String, Sent> of(Path logs) {
     return partitions(logs).stream()
         .collect(Collectors.toMap(Sent::topic, Sent::toPartition, Sent::and));
   }

@@ -18,14 +18,15 @@ public record PeerProcess(Peer peer, Optional<Server> server) implements AutoClo
    * Starts it.
    *
    * @param dir of its own
+   * @param bytes that a message has at least, of peers that have messages
    */
-  public static PeerProcess start(PeerKind kind, File dir) throws Exception {
+  public static PeerProcess start(PeerKind kind, File dir, int bytes) throws Exception {
     Optional<Server> server =
         kind.place() == PeerKind.Place.OWN_MEMORY
             ? Optional.empty()
             : Optional.of(server(kind, dir.toPath()));
     try {
-      return new PeerProcess(peer(kind, server.map(Server::url).orElse("")), server);
+      return new PeerProcess(peer(kind, server.map(Server::url).orElse(""), bytes), server);
     } catch (Exception e) {
       if (server.isPresent()) {
         server.get().close();
@@ -70,14 +71,14 @@ public record PeerProcess(Peer peer, Optional<Server> server) implements AutoClo
     };
   }
 
-  private static Peer peer(PeerKind kind, String url) throws Exception {
+  private static Peer peer(PeerKind kind, String url, int bytes) throws Exception {
     return switch (kind) {
       case DB_SCHEDULER, DB_SCHEDULER_FSYNC -> DbSchedulerPeer.start(url);
       case QUARTZ_RAM -> QuartzPeer.inMemory();
       case QUARTZ_JDBC -> QuartzPeer.on(url);
       case JOBRUNR -> JobRunrPeer.start(url);
-      case ROCKETMQ -> RocketMqPeer.start(url);
-      case PULSAR -> PulsarPeer.start(url);
+      case ROCKETMQ -> RocketMqPeer.start(url, bytes);
+      case PULSAR -> PulsarPeer.start(url, bytes);
     };
   }
 

@@ -2,6 +2,7 @@ package io.waterclock.bench.peer;
 
 import io.waterclock.bench.run.Await;
 import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
@@ -34,6 +35,26 @@ public final class PeerRuns {
   static void begin() {
     RUNS.clear();
     DISTINCT.clear();
+  }
+
+  /**
+   * The content of a message: its number, and zeros before it.
+   *
+   * @param bytes how many it has at least
+   */
+  static byte[] message(int number, int bytes) {
+    String digits = Integer.toString(number);
+    return ("0".repeat(Math.max(0, bytes - digits.length())) + digits)
+        .getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** A message that {@link #message} has made arrives now. */
+  static void arrived(byte[] message) {
+    int number = 0;
+    for (byte digit : message) {
+      number = number * 10 + (digit - '0');
+    }
+    ran(number);
   }
 
   /** A schedule runs now. */

@@ -2,7 +2,6 @@ package io.waterclock.bench.peer;
 
 import io.waterclock.bench.load.Work;
 import io.waterclock.bench.run.Await;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,13 +21,15 @@ final class PulsarPeer implements Peer {
 
   private final PulsarClient client;
   private final Producer<byte[]> producer;
+  private final int bytes;
 
-  private PulsarPeer(PulsarClient client, Producer<byte[]> producer) {
+  private PulsarPeer(PulsarClient client, Producer<byte[]> producer, int bytes) {
+    this.bytes = bytes;
     this.client = client;
     this.producer = producer;
   }
 
-  static PulsarPeer start(String url) throws PulsarClientException {
+  static PulsarPeer start(String url, int bytes) throws PulsarClientException {
     PulsarClient client = PulsarClient.builder().serviceUrl(url).build();
     Await.until("the first topic of Pulsar", LONGEST_START, () -> hasSubscribed(client));
     return new PulsarPeer(
@@ -38,7 +39,8 @@ final class PulsarPeer implements Peer {
             .topic(TOPIC)
             .blockIfQueueFull(true)
             .maxPendingMessages(IN_FLIGHT)
-            .create());
+            .create(),
+        bytes);
   }
 
   /** False while the server, which accepts connections already, has no name space for topics. */
@@ -58,7 +60,7 @@ final class PulsarPeer implements Peer {
   }
 
   private static void ran(Consumer<byte[]> consumer, Message<byte[]> message) {
-    PeerRuns.ran(Integer.parseInt(new String(message.getData(), StandardCharsets.US_ASCII)));
+    PeerRuns.arrived(message.getData());
     CompletableFuture<Void> unused = consumer.acknowledgeAsync(message);
   }
 
@@ -69,7 +71,7 @@ final class PulsarPeer implements Peer {
       sent.add(
           producer
               .newMessage()
-              .value(Integer.toString(number).getBytes(StandardCharsets.US_ASCII))
+              .value(PeerRuns.message(number, bytes))
               .deliverAt(work.due(number).toEpochMilli())
               .sendAsync());
     }

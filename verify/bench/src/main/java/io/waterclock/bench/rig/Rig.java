@@ -2,6 +2,7 @@ package io.waterclock.bench.rig;
 
 import io.waterclock.bench.meter.CpuTimes;
 import io.waterclock.bench.meter.Profile;
+import io.waterclock.bench.meter.Sent;
 import io.waterclock.bench.meter.Traffic;
 import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.Closing;
@@ -202,6 +203,11 @@ public final class Rig implements AutoCloseable {
   /** A client or server beside the others, in a process of its own. */
   public <T> Child<T> child(String name, Child.Start<T> start) {
     return Child.start(start, List.of("-Xmx256m"), log(name));
+  }
+
+  /** What the first broker's logs have of each topic. */
+  public Map<String, Sent> sent() {
+    return Sent.of(brokers.logs());
   }
 
   private Path log(String name) {

@@ -1,57 +1,51 @@
 package io.waterclock.bench.scenario;
 
-import io.waterclock.bench.meter.RateMeter;
+import io.waterclock.bench.load.ScheduleKind;
+import io.waterclock.bench.meter.Loading;
+import io.waterclock.bench.meter.Sent;
+import io.waterclock.bench.peer.PeerKind;
+import io.waterclock.bench.peer.PeerProcess;
+import io.waterclock.bench.report.Attempt;
 import io.waterclock.bench.report.Report;
-import io.waterclock.bench.rig.Arrivals;
-import io.waterclock.bench.rig.Clients;
+import io.waterclock.bench.rig.Directory;
+import io.waterclock.bench.rig.MeasuredScheduler;
 import io.waterclock.bench.rig.Rig;
 import io.waterclock.bench.run.Await;
+import io.waterclock.bench.run.BadOptionException;
 import io.waterclock.bench.run.Options;
 import io.waterclock.bench.run.Progress;
-import io.waterclock.bench.run.VoidRunException;
-import io.waterclock.client.schedules.Later;
-import java.nio.charset.StandardCharsets;
+import io.waterclock.bench.scenario.Trial.Herded;
+import io.waterclock.schemas.text.Durations;
+import io.waterclock.schemas.text.InvalidValueException;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import java.util.concurrent.Future;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.header.Header;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Compares records that are delivered later with records that a plain producer writes. */
+/** Compares records that are delivered later with those of a plain producer, and of peers. */
 @Command(
     name = "later",
     description =
-        "Records that a producer writes to the topic later, until a consumer has read them in their"
-            + " target: those that are due at once, and those that wait and are due at one instant;"
-            + " beside the same producer and consumer without a scheduler. And which records each"
-            + " of them takes in the scheduler's topics.",
+        "Records that a producer writes to the topic later, until they wait, and from their instant"
+            + " on until a consumer has read them in their target; and both at a time. Beside a"
+            + " producer that writes to the target itself, and peers that deliver messages later."
+            + " And which records each of them takes in the scheduler's topics.",
     mixinStandardHelpOptions = true)
 public final class LaterScenario implements Callable<Integer> {
-  private static final String TARGET = "delivered";
-  private static final String PLAIN = "plain";
-
-  /**
-   * Records a second that the scheduler accepts on any machine: how long the others have to wait.
-   */
-  private static final int SLOWEST = 2_000;
+  private static final List<String> PEER_JVM = Options.words(Options.HEAP);
+  private static final int WARM_PARTS = 4;
+  private static final double MB = 1e6;
 
   @Mixin private Options.Profiled options = new Options.Profiled();
 
@@ -61,159 +55,219 @@ public final class LaterScenario implements Callable<Integer> {
   @Option(names = "--bytes", description = "Of each value; default ${DEFAULT-VALUE}.")
   private int bytes = 100;
 
-  /** What a topic has got. */
-  private record Content(long records, long bytes) {
-    Content and(ConsumerRecord<byte[], byte[]> record) {
-      long size =
-          (long) Math.max(0, record.serializedKeySize())
-              + Math.max(0, record.serializedValueSize());
-      for (Header header : record.headers()) {
-        size += header.key().length() + (header.value() == null ? 0 : header.value().length);
-      }
-      return new Content(records + 1, bytes + size);
-    }
-  }
+  @Option(
+      names = "--peers",
+      split = ",",
+      description =
+          "ROCKETMQ, PULSAR or both; they want jars that verify/bench/rocketmq/pom.xml and"
+              + " verify/bench/pulsar/pom.xml fetch. Default none.")
+  private List<PeerKind> peers = List.of();
+
+  @Option(
+      names = "--waiting",
+      description =
+          "How many records of Waterclock wait beside those that are measured; default none.")
+  private Optional<Integer> waiting = Optional.empty();
+
+  @Option(names = "--ahead", description = "For how long those wait; default ${DEFAULT-VALUE}.")
+  private String ahead = "100d";
+
+  @Option(
+      names = "--cancel",
+      description =
+          "Instead: so many records that wait, half of which are cancelled 45 s before they are due,"
+              + " behind 200000 definitions of others. The exit code is 1 if one of those arrives,"
+              + " or not all others do.")
+  private Optional<Integer> cancel = Optional.empty();
+
+  /** What a contender needed, or why it could not be measured. */
+  private record Result(String name, Attempt<Herded> herd, Attempt<Herded> through) {}
 
   @Override
   public Integer call() {
     int count = options.size("--records", records, 200_000, 20_000);
     Options.atLeast(1, "--bytes", bytes);
-    Report report = new Report("later: " + Report.count(count) + " records", options);
-    report.with("records", bytes + " bytes of value, keys of 10 bytes, no names");
-    report.with("baseline", "the same producer and consumer, without a scheduler in between");
-    try (Rig rig = Rig.start(options, Map.of("targets.allow", TARGET))) {
-      create(rig);
-      through(rig, PLAIN, count / 10, record -> record);
-      double plain = through(rig, PLAIN, count, record -> record);
-      through(rig, TARGET, count / 10, Later.in(Duration.ZERO)::record);
-      rig.startProfile();
-      double atOnce = through(rig, TARGET, count, Later.in(Duration.ZERO)::record);
-      rig.endProfile();
-      report.add("in and out, due at once", atOnce, plain, "records/s");
-      Map<TopicPartition, Long> before = ends(rig);
-      waiting(rig, report, count, plain);
-      contents(rig, before)
-          .forEach(
-              (topic, content) ->
-                  report.with(
-                      "each takes in " + topic,
-                      "%.2f records, %.0f bytes"
-                          .formatted(
-                              1.0 * content.records() / count, 1.0 * content.bytes() / count)));
+    waiting.ifPresent(many -> Options.atLeast(1, "--waiting", many));
+    Duration wait = ahead();
+    if (!peers.stream().allMatch(kind -> kind.place().isFetched())) {
+      throw new BadOptionException("--peers " + peers + ": wants ROCKETMQ, PULSAR or both");
     }
+    peers.forEach(PeerProcess::classPath);
+    if (cancel.isPresent()) {
+      return new CancelledRecords(options, Options.atLeast(2, "--cancel", cancel.get())).call();
+    }
+    Map<String, String> notes = new LinkedHashMap<>();
+    List<Result> results = new ArrayList<>();
+    try (Rig rig = Rig.start(options, Map.of("targets.allow", LaterContender.TARGET))) {
+      Produced produced = new Produced(rig, options.producerSettings(), bytes);
+      create(rig);
+      try (Trial trial = new Trial(new PlainContender(rig, produced))) {
+        results.add(plain(trial, count));
+      }
+      try (Trial trial = new Trial(new LaterContender(rig, produced))) {
+        results.add(0, waterclock(rig, trial, count, wait, notes));
+      }
+    }
+    try (Directory dir = Directory.of(options.dir())) {
+      for (PeerKind kind : peers) {
+        results.add(
+            measured(
+                kind.title(),
+                () -> {
+                  PeerContender peer = new PeerContender(kind, PEER_JVM, dir.path(), bytes);
+                  peer.server().ifPresent(server -> notes.put("server of " + kind.title(), server));
+                  return new Trial(peer);
+                },
+                Math.min(count, kind.largestHerd())));
+      }
+    }
+    Report report =
+        new Report(
+            "later: " + Report.count(count) + " records",
+            options,
+            results.stream().map(Result::name).toList());
+    report.with("records", bytes + " bytes of value, keys of 16 bytes, no names");
+    report.with("seen", "by a read_committed consumer; of peers: by their consumer");
+    report.with(
+        "peers", "own processes, " + String.join(" ", PEER_JVM) + "; messages without keys");
+    notes.forEach(report::with);
+    report(results, report);
     report.publish(System.out, options);
-    return 0;
+    return results.stream().noneMatch(one -> one.herd().flaw().isPresent()) ? 0 : 1;
   }
 
-  private static void create(Rig rig) {
-    try (Admin admin = admin(rig)) {
+  private Duration ahead() {
+    try {
+      return Durations.parse(ahead);
+    } catch (InvalidValueException e) {
+      throw new BadOptionException("--ahead: " + e.getMessage());
+    }
+  }
+
+  static void create(Rig rig) {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", rig.bootstrapServers()))) {
       Await.answer(
           "new topics",
           admin
               .createTopics(
-                  Stream.of(TARGET, PLAIN)
+                  Stream.of(LaterContender.TARGET, PlainContender.TARGET)
                       .map(topic -> new NewTopic(topic, rig.partitions(), (short) 1))
                       .toList())
               .all());
     }
   }
 
-  private static Admin admin(Rig rig) {
-    return Admin.create(Map.of("bootstrap.servers", rig.bootstrapServers()));
+  /** It has nothing to wait for, so its herd is both. */
+  private static Result plain(Trial trial, int count) {
+    trial.warmUp(Math.max(1, count / WARM_PARTS), ScheduleKind.ONCE);
+    Attempt<Herded> herd =
+        Attempt.at("plain producer", () -> trial.herd("herd", count, ScheduleKind.ONCE, () -> {}));
+    return new Result("plain producer", herd, herd);
   }
 
-  /** From the first record that is sent to the last that arrives. */
-  private double through(
-      Rig rig, String topic, int count, UnaryOperator<ProducerRecord<byte[], byte[]>> asSent) {
-    RateMeter meter = new RateMeter(count + 1L);
-    try (Arrivals arrivals = rig.arrivals(topic)) {
-      arrivals.to((record, seenUs) -> meter.count(1));
-      meter.count(1);
-      send(rig, topic, count, asSent);
-      double rate = meter.rate();
-      Progress.say("%,d records through %s, %,.0f/s".formatted(count, topic, rate));
-      return rate;
-    }
+  private Result waterclock(
+      Rig rig, Trial trial, int count, Duration wait, Map<String, String> notes) {
+    trial.warmUp(Math.max(1, count / WARM_PARTS), ScheduleKind.ONCE);
+    waiting.ifPresent(
+        many -> {
+          Loading load =
+              trial.waiting("wait", many, Await.now().plus(wait).truncatedTo(ChronoUnit.SECONDS));
+          notes.put(
+              "beside it",
+              String.format(
+                  "%,d records that wait %s, in at %,.0f/s, CPU %s; heap %.0f MB after a"
+                      + " collection, local state %,.0f MB, logs of the broker %,.0f MB",
+                  many,
+                  ahead,
+                  many * 1e3 / load.elapsed().toMillis(),
+                  load.cpu(),
+                  rig.scheduler().ask(it -> MeasuredScheduler.heapAfterCollection()) / MB,
+                  rig.localStateBytes() / MB,
+                  rig.sent().values().stream().mapToLong(Sent::bytes).sum() / MB));
+          Progress.say(String.valueOf(notes.get("beside it")));
+        });
+    Map<String, Sent> before = rig.sent();
+    Attempt<Herded> herd =
+        Attempt.at(
+            "Waterclock, herd",
+            () -> {
+              Herded herded = trial.herd("herd", count, ScheduleKind.ONCE, rig::startProfile);
+              rig.endProfile();
+              return herded;
+            });
+    contents(before, rig.sent(), count, notes);
+    return new Result(
+        RigContender.WATERCLOCK,
+        herd,
+        Attempt.at("Waterclock, through", () -> trial.through("thru", count)));
   }
 
-  /** All of them wait, and are then due at one instant. */
-  private void waiting(Rig rig, Report report, int count, double plain) {
-    Instant due = Await.now().plusSeconds(10 + count / SLOWEST).truncatedTo(ChronoUnit.SECONDS);
-    long dueUs = ChronoUnit.MICROS.between(Instant.EPOCH, due);
-    RateMeter in = new RateMeter(count + 1L);
-    RateMeter out = new RateMeter(count);
-    RateMeter removed = new RateMeter(2L * count);
-    long[] lastUs = new long[1];
-    try (Arrivals accepted = rig.arrivals(rig.topics().status());
-        Arrivals arrivals = rig.arrivals(TARGET)) {
-      accepted.to(
-          (record, seenUs) -> {
-            in.count(1);
-            removed.count(1);
-          });
-      arrivals.to(
-          (record, seenUs) -> {
-            lastUs[0] = seenUs;
-            out.count(1);
-          });
-      in.count(1);
-      send(rig, TARGET, count, Later.at(due)::record);
-      double accepting = in.rate();
-      Progress.say("%,d records wait, %,.0f/s".formatted(count, accepting));
-      if (!Await.now().isBefore(due)) {
-        throw new VoidRunException("the records were due before all of them waited");
-      }
-      report.add("in, until they wait", accepting, plain, "records/s");
-      double unused = out.rate();
-      report.add("out, from the instant on", count * 1e6 / (lastUs[0] - dueUs), plain, "records/s");
-      double unusedToo = removed.rate();
-    }
+  /** The broker's logs have everything that was sent before the last record was seen, or nearly. */
+  private static void contents(
+      Map<String, Sent> before, Map<String, Sent> after, int count, Map<String, String> notes) {
+    after.forEach(
+        (topic, so) -> {
+          Sent more = so.since(before.getOrDefault(topic, Sent.NOTHING));
+          if (more.records() >= count / 100) {
+            notes.put(
+                "each takes in " + topic,
+                "%.2f records, %.0f bytes"
+                    .formatted(1.0 * more.records() / count, 1.0 * more.bytes() / count));
+          }
+        });
   }
 
-  private void send(
-      Rig rig, String topic, int count, UnaryOperator<ProducerRecord<byte[], byte[]>> asSent) {
-    try (KafkaProducer<byte[], byte[]> producer =
-        Clients.producer(rig.bootstrapServers(), options.producerSettings())) {
-      byte[] value = new byte[bytes];
-      for (int number = 0; number < count; number++) {
-        byte[] key = "%010d".formatted(number).getBytes(StandardCharsets.US_ASCII);
-        Future<RecordMetadata> unused =
-            producer.send(asSent.apply(new ProducerRecord<>(topic, key, value)));
-      }
-    }
+  private static Result measured(String name, Callable<Trial> start, int count) {
+    List<Attempt<Herded>> through = new ArrayList<>();
+    Attempt<Herded> herd =
+        Attempt.at(
+            name,
+            () -> {
+              try (Trial trial = start.call()) {
+                trial.warmUp(Math.max(1, count / WARM_PARTS), ScheduleKind.ONCE);
+                Herded herded = trial.herd("herd", count, ScheduleKind.ONCE, () -> {});
+                through.add(Attempt.at(name + ", through", () -> trial.through("thru", count)));
+                return herded;
+              } catch (RuntimeException e) {
+                throw e;
+              } catch (Exception e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    return new Result(name, herd, through.isEmpty() ? herd : through.get(0));
   }
 
-  private static Map<TopicPartition, Long> ends(Rig rig) {
-    try (Admin admin = admin(rig);
-        KafkaConsumer<byte[], byte[]> consumer =
-            Clients.consumer(rig.bootstrapServers(), Map.of())) {
-      List<TopicPartition> partitions =
-          Await.answer("topics", admin.listTopics().names()).stream()
-              .flatMap(topic -> consumer.partitionsFor(topic).stream())
-              .map(info -> new TopicPartition(info.topic(), info.partition()))
-              .toList();
-      return consumer.endOffsets(partitions);
+  private static void report(List<Result> results, Report report) {
+    for (Result result : results) {
+      result.herd().flaw().ifPresent(flaw -> report.with(result.name(), flaw));
+      result.through().flaw().ifPresent(flaw -> report.with(result.name() + ", both", flaw));
     }
+    report.each(
+        "in, until they wait",
+        results,
+        herd(
+            herded ->
+                herded.load().elapsed().toMillis() < 10
+                    ? Report.NONE
+                    : herded.load().schedules() * 1e3 / herded.load().elapsed().toMillis()),
+        "records/s");
+    report.each(
+        "out, from the instant on", results, herd(herded -> herded.drain().rate()), "records/s");
+    report.each(
+        "in and out at a time",
+        results,
+        result -> result.through().figureOrWord(herded -> herded.drain().rate()),
+        "records/s");
+    report.each(
+        "arrived early", results, herd(herded -> (double) herded.drain().early()), "records");
+    report.add(
+        "CPU of server + scheduler + bench, in",
+        results.stream().map(herd(herded -> herded.load().cpu().toString())).toList());
+    report.add(
+        "the same, out", results.stream().map(herd(herded -> herded.cpu().toString())).toList());
   }
 
-  /** What the topics have got since. */
-  private static Map<String, Content> contents(Rig rig, Map<TopicPartition, Long> before) {
-    Map<TopicPartition, Long> ends = ends(rig);
-    Map<String, Content> contents = new TreeMap<>();
-    try (KafkaConsumer<byte[], byte[]> consumer =
-        Clients.consumer(rig.bootstrapServers(), Map.of("max.poll.records", 5_000))) {
-      consumer.assign(before.keySet());
-      before.forEach(consumer::seek);
-      while (before.keySet().stream()
-          .anyMatch(partition -> consumer.position(partition) < ends.getOrDefault(partition, 0L))) {
-        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
-          contents.merge(
-              record.topic(),
-              new Content(0, 0).and(record),
-              (all, one) -> new Content(all.records() + one.records(), all.bytes() + one.bytes()));
-        }
-      }
-    }
-    return contents;
+  private static Function<Result, Object> herd(Function<Herded, ?> figure) {
+    return result -> result.herd().figureOrWord(figure);
   }
 }

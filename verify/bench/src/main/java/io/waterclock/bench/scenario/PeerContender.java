@@ -35,12 +35,20 @@ final class PeerContender implements Contender {
    * @param parent where it gets a directory of its own
    */
   PeerContender(PeerKind kind, List<String> jvm, Path parent) {
+    this(kind, jvm, parent, 0);
+  }
+
+  /**
+   * @param parent where it gets a directory of its own
+   * @param bytes that a message of a peer has at least
+   */
+  PeerContender(PeerKind kind, List<String> jvm, Path parent, int bytes) {
     this.kind = kind;
     this.dir = Directory.in(parent, kind.name());
     File place = dir.toFile();
     this.peer =
         Child.start(
-            () -> PeerProcess.start(kind, place),
+            () -> PeerProcess.start(kind, place, bytes),
             Stream.concat(jvm.stream(), PeerProcess.classPath(kind).stream()).toList(),
             dir.resolve("peer.log"));
   }

@@ -30,6 +30,7 @@ import org.HdrHistogram.Histogram;
 final class Trial implements AutoCloseable {
   private static final Duration SLACK = Duration.ofSeconds(8);
   private static final Duration MARGIN = Duration.ofMillis(500);
+  private static final Duration SOON = Duration.ofSeconds(2);
   private static final Duration HERD_BOUND = Duration.ofMinutes(5);
   private static final Duration LATE_BOUND = Duration.ofSeconds(60);
 
@@ -126,6 +127,35 @@ final class Trial implements AutoCloseable {
     meter.requireNoDoubles(STRAGGLERS);
     Progress.say(contender.name() + ", " + phase + ": " + drain + ", CPU " + cpu);
     return new Herded(drain, cpu, load, traffic);
+  }
+
+  /**
+   * Schedules that come in as fast as the contender accepted them in the last herd, each due two
+   * seconds after it is sent: in and out at a time.
+   *
+   * @throws VoidRunException if one never fired, or one fired twice
+   */
+  Herded through(String phase, int count) {
+    Duration spread = Duration.ofNanos((long) (loadNanosEach * count)).plusMillis(1);
+    Work work = new Work(phase, count, Await.now().plus(SOON), spread, ScheduleKind.ONCE);
+    HerdMeter meter = new HerdMeter(work);
+    contender.listen(work, meter);
+    CpuTimes before = contender.cpu();
+    Loading load = Loading.of(count, contender::cpu, () -> contender.define(work));
+    Instant deadline = work.start().plus(spread).plus(HERD_BOUND);
+    contender.perform(work, count, deadline);
+    Drain drain = meter.await(deadline);
+    CpuTimes cpu = contender.cpu().since(before);
+    meter.requireNoDoubles(STRAGGLERS);
+    Progress.say(contender.name() + ", " + phase + ": " + drain + ", CPU " + cpu);
+    return new Herded(drain, cpu, load, Optional.empty());
+  }
+
+  /** Schedules that wait beside what is measured after them, and are due long after that. */
+  Loading waiting(String phase, int count, Instant due) {
+    Work work = Work.herd(ScheduleKind.ONCE, phase, count, due);
+    contender.listen(work, (number, dueMs, seenUs) -> {});
+    return Loading.of(count, contender::cpu, () -> contender.define(work));
   }
 
   /**

@@ -12,7 +12,7 @@ import java.util.Optional;
 
 /**
  * The records that clients sent to be delivered later, and whether each arrived once, and none of
- * those that were cancelled before. Thread-safe.
+ * those that were cancelled or moved before. Thread-safe.
  */
 public final class DelayedRecords {
   /** What a process may have been held up at most, with all that it has to catch up. */
@@ -22,15 +22,21 @@ public final class DelayedRecords {
   private static final long HELD_UP_MS = 6_000;
 
   private final List<Sent> sent = new ArrayList<>();
+
+  /** Until when a record may arrive, inclusive; for those that may not. */
   private final Map<String, Long> stopped = new HashMap<>();
+
+  /** Records with the names of earlier ones, by the values of both. */
+  private final Map<String, String> moved = new HashMap<>();
 
   /**
    * A record.
    *
    * @param value unique
    * @param order ascends in the order of sending
+   * @param line records of one line and one instant arrive in the order of sending
    */
-  public record Sent(String key, String value, long dueMs, long order) {
+  public record Sent(String key, String value, long dueMs, long order, String line) {
     @Override
     public String toString() {
       return key + "=" + value + " until " + Instant.ofEpochMilli(dueMs);
@@ -46,15 +52,47 @@ public final class DelayedRecords {
     stopped.putIfAbsent(value, Long.MAX_VALUE);
   }
 
-  /** The cancellation of the record with a value was confirmed. */
+  /** The brokers have confirmed the tombstone that cancels the record with a value. */
   public synchronized void cancelled(String value, long confirmedMs) {
-    stopped.put(value, confirmedMs);
+    stopped.merge(value, confirmedMs + HELD_UP_MS, Math::min);
+  }
+
+  /**
+   * The scheduler has answered what cancels or moves the record with a value: it has heeded that.
+   *
+   * @param answeredMs by the scheduler's clock, with what that may be behind
+   */
+  public synchronized void answered(String value, long answeredMs) {
+    stopped.merge(value, answeredMs, Math::min);
+  }
+
+  /**
+   * A record with the name of an earlier one is sent. The earlier one may arrive yet; if it does,
+   * the new one is heeded if its instant is later.
+   */
+  public synchronized void moves(String earlier, String value) {
+    mayStay(earlier);
+    moved.put(value, earlier);
+  }
+
+  /** The values of records that must not arrive, as they were moved before, and of those after. */
+  synchronized Map<String, String> heldMoves() {
+    Map<String, String> held = new HashMap<>(moved);
+    held.values()
+        .removeIf(
+            earlier -> sent.stream().noneMatch(it -> it.value().equals(earlier) && isStopped(it)));
+    return held;
+  }
+
+  /** The record with a value. */
+  synchronized Optional<Sent> sent(String value) {
+    return sent.stream().filter(record -> record.value().equals(value)).findFirst();
   }
 
   /** Those that must not arrive. */
-  private boolean isCancelled(Sent record) {
+  private boolean isStopped(Sent record) {
     return Optional.ofNullable(stopped.get(record.value()))
-        .filter(confirmedMs -> confirmedMs < record.dueMs() - HELD_UP_MS)
+        .filter(untilMs -> untilMs < record.dueMs())
         .isPresent();
   }
 
@@ -67,9 +105,14 @@ public final class DelayedRecords {
     return sent.size();
   }
 
-  /** How many must not arrive. */
-  public synchronized long cancelled() {
-    return sent.stream().filter(this::isCancelled).count();
+  /** How many must not arrive, as they were cancelled or moved. */
+  public synchronized long stopped() {
+    return sent.stream().filter(this::isStopped).count();
+  }
+
+  /** How many were sent with the names of earlier ones. */
+  public synchronized int moved() {
+    return moved.size();
   }
 
   /**
@@ -91,9 +134,10 @@ public final class DelayedRecords {
       long times = its.size() + dead.stream().filter(record.value()::equals).count();
       boolean mustArrive =
           record.dueMs() < Math.min(terms.untilMs(), terms.endMs() - SETTLED_MS)
-              && !stopped.containsKey(record.value());
-      if (times > 0 && isCancelled(record)) {
-        findings.add(record + " arrived, and was cancelled: " + its);
+              && !stopped.containsKey(record.value())
+              && !isPastItsEarlier(record, byValue);
+      if (times > 0 && isStopped(record)) {
+        findings.add(record + " arrived, and was cancelled or moved: " + its);
       } else if ((times > 1 && !mayRepeat) || (times == 0 && mustArrive)) {
         findings.add(record + " arrived " + times + " times");
       }
@@ -116,7 +160,16 @@ public final class DelayedRecords {
     return findings;
   }
 
-  /** Records of one key for one instant that did not arrive in the order of sending. */
+  /** Whether the record that it was to move has arrived, and was not due before it. */
+  private boolean isPastItsEarlier(Sent record, Map<String, List<Entry<byte[]>>> byValue) {
+    return Optional.ofNullable(moved.get(record.value()))
+        .filter(byValue::containsKey)
+        .flatMap(this::sent)
+        .filter(earlier -> record.dueMs() <= earlier.dueMs())
+        .isPresent();
+  }
+
+  /** Records of one line for one instant that did not arrive in the order of sending. */
   private List<String> disorder(List<Entry<byte[]>> arrived) {
     Map<String, Sent> byValue = new HashMap<>();
     sent.forEach(record -> byValue.put(record.value(), record));
@@ -126,7 +179,7 @@ public final class DelayedRecords {
       Optional.ofNullable(byValue.get(value(entry)))
           .ifPresent(
               record -> {
-                Sent before = last.put(record.key() + "@" + record.dueMs(), record);
+                Sent before = last.put(record.line() + "@" + record.dueMs(), record);
                 if (before != null && before.order() > record.order()) {
                   findings.add(record + " arrived after " + before);
                 }

@@ -33,7 +33,14 @@ final class LaterSabotageTest {
 
   private void send(int... numbers) {
     for (int n : numbers) {
-      sent.add(new DelayedRecords.Sent("k" + n, Integer.toString(n), n * 10_000L, n));
+      sent.add(new DelayedRecords.Sent("k" + n, Integer.toString(n), n * 10_000L, n, "line" + n));
+    }
+  }
+
+  /** All for one instant. */
+  private void sendInLine(int... numbers) {
+    for (int n : numbers) {
+      sent.add(new DelayedRecords.Sent("k" + n, Integer.toString(n), 50_000, n, "line"));
     }
   }
 
@@ -76,15 +83,53 @@ final class LaterSabotageTest {
     assertThat(findings()).isEmpty();
     arrive(1);
     assertThat(findings()).singleElement().asString().contains("was cancelled");
-    assertThat(sent.cancelled()).isEqualTo(1);
+    assertThat(sent.stopped()).isEqualTo(1);
+  }
+
+  @Test
+  void what_was_answered_does_not_arrive_however_soon_it_was_due() {
+    send(1, 2);
+    sent.answered("1", 9_999);
+    sent.answered("2", 20_000);
+    arrive(2);
+    assertThat(findings()).isEmpty();
+    arrive(1);
+    assertThat(findings()).singleElement().asString().contains("was cancelled or moved");
+  }
+
+  @Test
+  void of_two_records_with_one_name_the_second_arrives_or_the_first_did_and_was_not_due_before() {
+    send(2, 1, 3);
+    sent.moves("2", "1"); // to an earlier instant
+    arrive(3);
+    assertThat(findings()).singleElement().asString().contains("k1=1").contains("0 times");
+    arrive(2);
+    assertThat(findings()).isEmpty();
+    sent.moves("2", "3"); // to a later one, which counts though the first has arrived
+    arrived.remove(0);
+    assertThat(findings()).singleElement().asString().contains("k3=3").contains("0 times");
+    assertThat(sent.moved()).isEqualTo(2);
+  }
+
+  @Test
+  void records_of_one_line_and_instant_arrive_in_their_order() {
+    sendInLine(5, 6, 7);
+    arrive(5, 6, 7);
+    assertThat(findings()).isEmpty();
+    arrived.clear();
+    arrive(6, 5, 7);
+    assertThat(findings()).singleElement().asString().contains("arrived after");
   }
 
   @ParameterizedTest
   @EnumSource(LaterSabotage.class)
   void a_planted_fault_is_found(LaterSabotage sabotage) {
-    send(1, 2, 3);
+    send(1, 2, 3, 4);
     sent.cancelled("1", 3_000);
-    arrive(2, 3);
+    sent.moves("3", "4");
+    sent.answered("3", 20_000);
+    sendInLine(5, 6);
+    arrive(2, 4, 5, 6);
     assertThat(findings()).isEmpty();
     assertThat(sabotage.plantIn(arrived, sent)).isTrue();
     assertThat(findings()).isNotEmpty();

@@ -218,7 +218,7 @@ abstract class StreamTask implements TaskProcessorContext.Inside {
   }
 
   private static int firePartition(byte[] key, int partitions) {
-    return new FirePartitioner()
+    return new FirePartitioner(partitions)
         .partitions("", key, new byte[0], partitions)
         .orElseThrow()
         .iterator()

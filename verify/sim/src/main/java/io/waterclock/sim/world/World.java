@@ -561,7 +561,8 @@ public final class World {
     for (int i = 0; i < 1 + random.nextInt(6); i++) {
       String key = "key" + random.nextInt(2);
       DelayedRecords.Sent sent =
-          new DelayedRecords.Sent(key, event.number() + "." + i, dueMs, event.number() * 10 + i);
+          new DelayedRecords.Sent(
+              key, event.number() + "." + i, dueMs, event.number() * 10 + i, key);
       RecordHeaders headers = new RecordHeaders();
       headers.add(HeaderNames.AT, text(Long.toString(dueMs)));
       headers.add(HeaderNames.TARGET, text(TaskEnvironment.DELAYED));

@@ -6,6 +6,7 @@ import io.waterclock.judge.Entry;
 import io.waterclock.judge.later.DelayedRecords;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.avro.Verdict;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,8 +29,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Records of random bytes that are to be delivered later: with names and without, some for a
- * partition. Half of those with names are cancelled before their instants, by a tombstone of their
- * schedules. For the thread of the load.
+ * partition, some several for one key and instant. Half of those with names are cancelled before
+ * their instants, by a tombstone of their schedules or a record of the topic later, or moved to
+ * another instant, some to another target, too. For the thread of the load.
  */
 public final class LaterLoad implements AutoCloseable {
   /** Begins the names that this load gives. */
@@ -38,28 +40,46 @@ public final class LaterLoad implements AutoCloseable {
   /** Begins the names that records get. */
   private static final String UNNAMED = "later/";
 
+  /** Begins the correlation ids of what cancels or moves. */
+  private static final String ASKED = "heed/";
+
   private static final String SERIAL = "n";
   private static final String PARTITION = "p";
   private static final int ONE_IN = 3;
   private static final List<Integer> SECONDS_BEFORE = List.of(45, 45, 30, 15, 10, 7, 3, 1);
+  private static final int IN_LINE = 4;
+  private static final List<String> KEYS = List.of("order-1", "order-2", "order-3");
   private static final List<String> HEADERS = List.of("a", "b", "b", "\u00fc", "waterclock");
 
   private final Topics topics;
-  private final String target;
+  private final List<String> targets;
   private final SplittableRandom random;
   private final KafkaProducer<byte[], byte[]> producer;
   private final DelayedRecords sent = new DelayedRecords();
-  private final List<Cancellation> cancellations = new ArrayList<>();
+  private final List<Change> changes = new ArrayList<>();
   private int serial;
 
-  private record Cancellation(String serial, long atMs) {}
+  /** What becomes of a record that waits. */
+  private record Change(String serial, String name, long dueMs, long atMs) {}
 
   /**
-   * @param target a topic that may be a target, with two partitions or more
+   * A record.
+   *
+   * @param name empty if it has none
    */
-  LaterLoad(String bootstrapServers, Topics topics, String target, SplittableRandom random) {
+  private record Delayed(
+      byte @Nullable [] key,
+      String target,
+      Optional<Integer> partition,
+      Optional<String> name,
+      long dueMs) {}
+
+  /**
+   * @param targets topics that may be targets, with two partitions or more
+   */
+  LaterLoad(String bootstrapServers, Topics topics, List<String> targets, SplittableRandom random) {
     this.topics = topics;
-    this.target = target;
+    this.targets = targets;
     this.random = random;
     this.producer =
         Clients.producer(
@@ -77,47 +97,79 @@ public final class LaterLoad implements AutoCloseable {
   }
 
   void act(Instant now) {
-    List<Cancellation> due =
-        cancellations.stream().filter(one -> one.atMs() <= now.toEpochMilli()).toList();
-    due.forEach(this::cancel);
-    cancellations.removeAll(due);
+    List<Change> due = changes.stream().filter(one -> one.atMs() <= now.toEpochMilli()).toList();
+    due.forEach(one -> change(one, now.toEpochMilli()));
+    changes.removeAll(due);
     if (random.nextInt(ONE_IN) == 0) {
-      delay(now.toEpochMilli());
+      if (random.nextInt(IN_LINE) == 0) {
+        delayInLine(now.toEpochMilli());
+      } else {
+        delay(now.toEpochMilli());
+      }
     }
   }
 
   private void delay(long nowMs) {
-    String number = Integer.toString(++serial);
-    byte @Nullable [] key = bytes(40);
-    byte @Nullable [] value = bytes(random.nextInt(20) == 0 ? 20_000 : 1_000);
-    Optional<Integer> partition =
-        random.nextInt(4) == 0 ? Optional.of(random.nextInt(2)) : Optional.empty();
     boolean isNamed = random.nextBoolean();
-    long waitMs = waitMs();
-    RecordHeaders own = headers(number, partition);
-    RecordHeaders headers = new RecordHeaders(own);
-    if (random.nextBoolean()) {
-      headers.add(HeaderNames.AT, text(Long.toString(nowMs + waitMs)));
-    } else {
-      headers.add(HeaderNames.IN, text(waitMs + "ms"));
-    }
-    headers.add(HeaderNames.TARGET, text(target));
-    partition.ifPresent(to -> headers.add(HeaderNames.PARTITION, text(to.toString())));
-    if (isNamed) {
-      headers.add(HeaderNames.ID, text(NAMED + number));
-    }
-    String name = isNamed ? NAMED + number : UNNAMED;
-    sent.add(
-        new DelayedRecords.Sent(
-            describe(key, value, own, name, partition), number, nowMs + waitMs, serial));
-    send(
-        new ProducerRecord<>(topics.later(), null, nowMs, key, value, headers),
-        () -> {},
-        () -> sent.mayStay(number));
+    Delayed one =
+        new Delayed(
+            bytes(40),
+            targets.get(0),
+            random.nextInt(4) == 0 ? Optional.of(random.nextInt(2)) : Optional.empty(),
+            isNamed ? Optional.of(NAMED + (serial + 1)) : Optional.empty(),
+            nowMs + waitMs());
+    String number = send(one, nowMs, Optional.empty(), "");
     if (isNamed && random.nextBoolean()) {
       long beforeMs = 1_000L * SECONDS_BEFORE.get(random.nextInt(SECONDS_BEFORE.size()));
-      cancellations.add(new Cancellation(number, nowMs + Math.max(0, waitMs - beforeMs)));
+      long atMs = Math.max(nowMs, one.dueMs() - beforeMs);
+      changes.add(new Change(number, one.name().orElseThrow(), one.dueMs(), atMs));
     }
+  }
+
+  /** Some for one key and instant, which others have, too. */
+  private void delayInLine(long nowMs) {
+    String key = KEYS.get(random.nextInt(KEYS.size()));
+    long dueMs = (nowMs / 10_000 + 1 + random.nextInt(4)) * 10_000;
+    Delayed one = new Delayed(text(key), targets.get(0), Optional.empty(), Optional.empty(), dueMs);
+    for (int n = 2 + random.nextInt(4); n > 0; n--) {
+      send(one, nowMs, Optional.empty(), key);
+    }
+  }
+
+  /**
+   * Sends a record.
+   *
+   * @param asked a correlation id, if an answer is wanted
+   * @param line of records that arrive in order; empty if it has none
+   * @return its number
+   */
+  private String send(Delayed one, long nowMs, Optional<String> asked, String line) {
+    String number = Integer.toString(++serial);
+    byte @Nullable [] value = bytes(random.nextInt(20) == 0 ? 20_000 : 1_000);
+    RecordHeaders own = headers(number, one.partition());
+    RecordHeaders headers = new RecordHeaders(own);
+    if (random.nextBoolean()) {
+      headers.add(HeaderNames.AT, text(Long.toString(one.dueMs())));
+    } else {
+      headers.add(HeaderNames.IN, text(one.dueMs() - nowMs + "ms"));
+    }
+    headers.add(HeaderNames.TARGET, text(one.target()));
+    one.partition().ifPresent(to -> headers.add(HeaderNames.PARTITION, text(to.toString())));
+    one.name().ifPresent(name -> headers.add(HeaderNames.ID, text(name)));
+    asked.ifPresent(id -> headers.add(HeaderNames.CORRELATION_ID, text(id)));
+    String name = one.name().orElse(UNNAMED);
+    sent.add(
+        new DelayedRecords.Sent(
+            describe(one.key(), value, own, name, one.target(), one.partition()),
+            number,
+            one.dueMs(),
+            serial,
+            line.isEmpty() ? number : line));
+    send(
+        new ProducerRecord<>(topics.later(), null, nowMs, one.key(), value, headers),
+        () -> {},
+        () -> sent.mayStay(number));
+    return number;
   }
 
   private long waitMs() {
@@ -128,12 +180,51 @@ public final class LaterLoad implements AutoCloseable {
     };
   }
 
-  private void cancel(Cancellation one) {
-    sent.mayStay(one.serial());
-    send(
-        new ProducerRecord<>(topics.schedules(), text(NAMED + one.serial()), null),
-        () -> sent.cancelled(one.serial(), Await.now().toEpochMilli()),
-        () -> {});
+  private void change(Change one, long nowMs) {
+    switch (random.nextInt(4)) {
+      case 0 -> {
+        sent.mayStay(one.serial());
+        send(
+            new ProducerRecord<>(topics.schedules(), text(one.name()), null),
+            () -> sent.cancelled(one.serial(), Await.now().toEpochMilli()),
+            () -> {});
+      }
+      case 1 -> {
+        sent.mayStay(one.serial());
+        RecordHeaders headers = new RecordHeaders();
+        headers.add(HeaderNames.ID, text(one.name()));
+        headers.add(HeaderNames.CANCEL, text("true"));
+        headers.add(HeaderNames.CORRELATION_ID, text(ASKED + one.serial()));
+        send(
+            new ProducerRecord<>(topics.later(), null, nowMs, bytes(40), bytes(10), headers),
+            () -> {},
+            () -> {});
+      }
+      default -> {
+        Delayed other =
+            new Delayed(
+                bytes(40),
+                targets.get(random.nextInt(targets.size())),
+                Optional.empty(),
+                Optional.of(one.name()),
+                nowMs + waitMs());
+        sent.moves(one.serial(), Integer.toString(serial + 1));
+        send(other, nowMs, Optional.of(ASKED + one.serial()), "");
+      }
+    }
+  }
+
+  /**
+   * The scheduler has answered what changes a record.
+   *
+   * @param correlationId of any answer
+   * @param atMs by the scheduler's clock, with what that may be behind
+   */
+  void answered(String correlationId, Verdict verdict, long atMs) {
+    boolean isHeeded = verdict == Verdict.DELETED || verdict == Verdict.ACCEPTED;
+    if (isHeeded && correlationId.startsWith(ASKED)) {
+      sent.answered(correlationId.substring(ASKED.length()), atMs);
+    }
   }
 
   private void send(ProducerRecord<byte[], byte[]> record, Runnable confirmed, Runnable failed) {
@@ -183,6 +274,7 @@ public final class LaterLoad implements AutoCloseable {
             record.value(),
             own,
             id.startsWith(UNNAMED) ? UNNAMED : id,
+            record.topic(),
             Optional.ofNullable(own.lastHeader(PARTITION)).map(any -> record.partition())),
         Optional.of(text(serial)),
         Map.of("own", serial, HeaderNames.ID, id),
@@ -208,12 +300,13 @@ public final class LaterLoad implements AutoCloseable {
       byte @Nullable [] value,
       Headers headers,
       String name,
+      String topic,
       Optional<Integer> partition) {
     StringBuilder text = new StringBuilder(hex(key)).append(' ').append(hex(value));
     for (Header header : headers) {
       text.append(' ').append(header.key()).append('=').append(hex(header.value()));
     }
-    return text + " as " + name + " in " + partition;
+    return text + " as " + name + " in " + topic + " " + partition;
   }
 
   private static String hex(byte @Nullable [] bytes) {

@@ -6,6 +6,7 @@ import io.waterclock.bench.run.Await;
 import io.waterclock.judge.later.DelayedRecords;
 import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.avro.Verdict;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,8 +44,8 @@ public final class Load implements AutoCloseable {
    * @param target a topic that may be a target
    * @param registry takes a schema and gives its id
    * @param hasLimits whether there are schedules with limits
-   * @param later a topic that may be a target of records that are delivered later; empty if there
-   *     are none
+   * @param later topics that may be targets of records that are delivered later; empty if there are
+   *     none
    */
   public Load(
       String bootstrapServers,
@@ -54,7 +55,7 @@ public final class Load implements AutoCloseable {
       String target,
       ToIntFunction<String> registry,
       boolean hasLimits,
-      Optional<String> later) {
+      List<String> later) {
     this.topics = topics;
     this.partitions = partitions;
     this.random = new SplittableRandom(seed);
@@ -69,9 +70,10 @@ public final class Load implements AutoCloseable {
                     new Sender(bootstrapServers, new ProducerReleases(topics, registry))))
             : Optional.empty();
     this.later =
-        later.map(
-            topic ->
-                new LaterLoad(bootstrapServers, topics, topic, new SplittableRandom(seed + 2)));
+        later.isEmpty()
+            ? Optional.empty()
+            : Optional.of(
+                new LaterLoad(bootstrapServers, topics, later, new SplittableRandom(seed + 2)));
     thread.setDaemon(true);
   }
 
@@ -276,6 +278,11 @@ public final class Load implements AutoCloseable {
   /** The records that were to be delivered later. */
   public Optional<DelayedRecords> delayed() {
     return later.map(LaterLoad::sent);
+  }
+
+  /** The scheduler has answered what cancels or moves a delayed record, or anything else. */
+  public void answered(String correlationId, Verdict verdict, long atMs) {
+    later.ifPresent(load -> load.answered(correlationId, verdict, atMs));
   }
 
   /** Reports a fire. Called on any thread. */

@@ -1,0 +1,108 @@
+package io.waterclock.spring.retry;
+
+import io.waterclock.client.rules.RetryPlan;
+import java.lang.reflect.AnnotatedElement;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.kafka.annotation.KafkaListenerAnnotationBeanPostProcessor.AnnotationEnhancer;
+import org.springframework.kafka.config.ContainerPostProcessor;
+import org.springframework.kafka.core.KafkaOperations;
+import org.springframework.kafka.listener.AbstractMessageListenerContainer;
+import org.springframework.kafka.listener.DefaultAfterRollbackProcessor;
+import org.springframework.kafka.listener.DefaultErrorHandler;
+import org.springframework.util.backoff.FixedBackOff;
+
+/**
+ * Gives the containers of listeners with {@link RetryableLater} the error handler that it asks for.
+ * As a bean, which Spring asks for while it creates the listeners.
+ */
+public final class RetryableLaterListeners implements AnnotationEnhancer {
+  private static final String POST_PROCESSOR = "containerPostProcessor";
+  private static final String FILTER = "filter";
+  private static final String TOPICS = "topics";
+  private static final String NAME = "waterclockRetryableLater";
+  private static final long BETWEEN_ATTEMPTS_MS = 200;
+
+  private final ConfigurableListableBeanFactory beans;
+  private final Supplier<KafkaOperations<Object, Object>> operations;
+  private final Supplier<RetryLaterRecoverer> recoverer;
+  private int listeners;
+
+  /**
+   * @param beans takes beans for each listener
+   * @param operations writes in the transactions of containers that have some
+   * @param recoverer with the dead letters of all listeners
+   */
+  public RetryableLaterListeners(
+      ConfigurableListableBeanFactory beans,
+      Supplier<KafkaOperations<Object, Object>> operations,
+      Supplier<RetryLaterRecoverer> recoverer) {
+    this.beans = beans;
+    this.operations = operations;
+    this.recoverer = recoverer;
+  }
+
+  /**
+   * @throws IllegalStateException if the listener has a post-processor of its own
+   * @throws IllegalArgumentException if the waits cannot be read
+   */
+  @Override
+  public Map<String, Object> apply(Map<String, Object> attributes, AnnotatedElement element) {
+    RetryableLater wanted =
+        AnnotatedElementUtils.findMergedAnnotation(element, RetryableLater.class);
+    if (wanted == null) {
+      return attributes;
+    }
+    if (!String.valueOf(attributes.get(POST_PROCESSOR)).isEmpty()) {
+      throw new IllegalStateException(
+          element + ": @RetryableLater does not go together with " + POST_PROCESSOR);
+    }
+    RetryPlan plan = RetryPlan.parse(resolved(wanted.after()));
+    Optional<String> returnTo =
+        Optional.of(resolved(wanted.returnTo())).filter(topic -> !topic.isEmpty());
+    FixedBackOff backOff =
+        new FixedBackOff(BETWEEN_ATTEMPTS_MS, Math.max(0, wanted.attempts() - 1));
+    String name = NAME + listeners++;
+    ContainerPostProcessor<Object, Object, AbstractMessageListenerContainer<Object, Object>> set =
+        container -> handle(container, plan, returnTo, backOff);
+    beans.registerSingleton(name, set);
+    attributes.put(POST_PROCESSOR, name);
+    if (String.valueOf(attributes.get(FILTER)).isEmpty()) {
+      beans.registerSingleton(name + FILTER, new RetryLaterFilter());
+      attributes.put(FILTER, name + FILTER);
+    }
+    if (attributes.get(TOPICS) instanceof String[] topics && topics.length > 0) {
+      attributes.put(
+          TOPICS,
+          Stream.concat(Arrays.stream(topics), returnTo.stream())
+              .distinct()
+              .toArray(String[]::new));
+    }
+    return attributes;
+  }
+
+  private void handle(
+      AbstractMessageListenerContainer<Object, Object> container,
+      RetryPlan plan,
+      Optional<String> returnTo,
+      FixedBackOff backOff) {
+    RetryLaterRecoverer waiting = recoverer.get().after(plan);
+    RetryLaterRecoverer own = returnTo.map(waiting::returnTo).orElse(waiting);
+    if (container.getContainerProperties().getKafkaAwareTransactionManager() == null) {
+      container.setCommonErrorHandler(new DefaultErrorHandler(own, backOff));
+    } else {
+      container.setAfterRollbackProcessor(
+          new DefaultAfterRollbackProcessor<>(
+              (record, failure) -> own.accept(record, failure), backOff, operations.get(), true));
+    }
+  }
+
+  private String resolved(String text) {
+    return String.valueOf(beans.resolveEmbeddedValue(text));
+  }
+}
