@@ -124,7 +124,8 @@ public final class DoctorCommand extends ReportingCommand {
 
   private static List<Symptom> gravestFirst(List<Symptom> symptoms) {
     return symptoms.stream()
-        .sorted(Comparator.comparing((Symptom one) -> !one.wrong()).thenComparing(one -> !one.paused()))
+        .sorted(
+            Comparator.comparing((Symptom one) -> !one.wrong()).thenComparing(one -> !one.paused()))
         .toList();
   }
 

@@ -32,6 +32,7 @@ import picocli.CommandLine.Option;
     })
 public final class LintCommand extends ReportingCommand {
   private static final ObjectMapper JSON = new ObjectMapper();
+
   /** As the option says. */
   static final int HERD = 100;
 
@@ -86,8 +87,7 @@ public final class LintCommand extends ReportingCommand {
   private void print(List<Symptom> symptoms) {
     Map<String, List<Symptom>> byText =
         symptoms.stream()
-            .collect(
-                Collectors.groupingBy(Symptom::text, LinkedHashMap::new, Collectors.toList()));
+            .collect(Collectors.groupingBy(Symptom::text, LinkedHashMap::new, Collectors.toList()));
     byText.forEach(
         (text, alike) -> {
           int shown = alike.size() > MOST_ALIKE ? FIRST : alike.size();
