@@ -91,11 +91,32 @@ final class JudgedAlerts {
         meeting(occurrence, last.getRevision())
             .filter(report -> report.timestampMs() > ms(last.getAt()) + dossier.terms.aheadMs())
             .filter(report -> dossier.way.isSurelyRead(report, Dossier.COMMANDS_KEPT))
+            .filter(report -> isEvery() || !isLaterFireLate(report))
             .anyMatch(
                 report -> dossier.way.committedMs(report).orElseThrow() < dossier.terms.untilMs());
     if (last.getKind() == AlertKind.OVERDUE && isReported) {
       found(occurrence, "is overdue at the end, and has been reported since");
     }
+  }
+
+  /** Whether a fire after the reported one had passed its deadline: then it is overdue still. */
+  private boolean isLaterFireLate(Entry<Outcome> report) {
+    long reported = occurrenceMs(report);
+    return fires.stream()
+        .map(one -> one.value().orElseThrow())
+        .filter(one -> ms(one.getOccurrence()) > reported)
+        .anyMatch(
+            one ->
+                dossier
+                    .revised(one.getRevision())
+                    .flatMap(it -> it.definition.expected(expectation))
+                    .filter(within -> ms(one.getDue()) + within <= report.timestampMs())
+                    .isPresent());
+  }
+
+  private static long occurrenceMs(Entry<Outcome> report) {
+    String key = report.value().orElseThrow().getFireKey();
+    return ms(Instant.parse(key.substring(key.indexOf('|') + 1)));
   }
 
   /** It fired, its deadline was over, and nothing that was known by then says otherwise. */
@@ -277,9 +298,7 @@ final class JudgedAlerts {
 
   /** A run cannot end before its occurrence, whatever the clock of its worker shows. */
   private long endedMs(Entry<Outcome> report) {
-    String key = report.value().orElseThrow().getFireKey();
-    long occurrence = ms(Instant.parse(key.substring(key.indexOf('|') + 1)));
-    return Math.max(report.timestampMs(), occurrence + 1);
+    return Math.max(report.timestampMs(), occurrenceMs(report) + 1);
   }
 
   /** Whether something was overdue soon after an instant that had not recovered by then. */
