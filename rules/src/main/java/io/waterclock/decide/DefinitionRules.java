@@ -6,8 +6,8 @@ import io.waterclock.decide.model.EarlierLives;
 import io.waterclock.decide.model.Event;
 import io.waterclock.decide.model.MissedRange;
 import io.waterclock.decide.model.MissedRange.Why;
+import io.waterclock.decide.model.Past;
 import io.waterclock.decide.model.ReplacedRevision;
-import io.waterclock.decide.model.Resumed;
 import io.waterclock.decide.model.RevisionChange;
 import io.waterclock.decide.model.Runs;
 import io.waterclock.decide.model.ScheduleState;
@@ -49,10 +49,12 @@ record DefinitionRules(
             effective,
             resolve(event.schedule(), effective, lastOccurrence),
             lastOccurrence,
-            Optional.empty(),
+            Past.NONE,
             now);
-    ScheduleState state = ScheduleState.of(id, accepted, accepted.ownsAfter(), Optional.empty());
-    return accepted(state, List.of(), List.of(new RevisionChange.Began(accepted)));
+    Accepted born =
+        earlier.isEmpty() ? accepted : accepted.with(Past.NONE.bornAfter(accepted.ownsAfter()));
+    ScheduleState state = ScheduleState.of(id, born, born.ownsAfter(), Optional.empty());
+    return accepted(state, List.of(), List.of(new RevisionChange.Began(born)));
   }
 
   /**
@@ -90,22 +92,28 @@ record DefinitionRules(
     CommandState commanded = before.commanded().redefined();
     boolean staysHeld = commanded.pause().isPresent() || !event.schedule().getEnabled();
 
+    Past edited = old.past().edited(old.schedule(), event.schedule(), effective);
+    Past past =
+        before.isHeld() && !staysHeld
+            ? edited.heldUntil(Instants.earlier(event.timestamp(), now))
+            : edited;
     boolean firesOnResume =
         sameTrigger
             && undecided.isHeldOnce(before, effective)
             && (staysHeld || CatchUpPolicy.of(event.schedule()).firesMissed())
             && occurs(
-                before.id(), successor(before.id(), old, event, effective, ownedBefore, true, now));
+                before.id(),
+                successor(before.id(), old, event, effective, ownedBefore, past, true, now));
     Accepted accepted =
         sameTrigger
-            ? successor(before.id(), old, event, effective, ownedBefore, firesOnResume, now)
+            ? successor(before.id(), old, event, effective, ownedBefore, past, firesOnResume, now)
             : accept(
                 before.id(),
                 event,
                 effective,
                 resolve(event.schedule(), effective, ownedBefore),
                 ownedBefore,
-                old.resumed(),
+                past,
                 now);
     List<RevisionChange> revisions = new ArrayList<>(2);
     if (before.completedAt().isEmpty()) {
@@ -142,7 +150,7 @@ record DefinitionRules(
             effective,
             resolve(event.schedule(), effective, Optional.of(before.decidedThrough())),
             Optional.of(Instants.later(before.decidedThrough(), old.ownedBefore())),
-            old.resumed(),
+            old.past().edited(old.schedule(), event.schedule(), effective),
             now);
     WaitingFires fires = before.commanded().fires().movedTo(accepted, old);
     return accepted(
@@ -287,15 +295,15 @@ record DefinitionRules(
       Instant effective,
       Optional<Instant> resolved,
       Optional<Instant> ownedBefore,
-      Optional<Resumed> resumed,
+      Past past,
       Instant now) {
     Schedule schedule = event.schedule();
     Instant ownsAfter = effective;
     Optional<Instant> dueFloor = Optional.empty();
     if (schedule.getTrigger() instanceof OnceTrigger) {
       Instant at = resolved.orElseThrow();
-      boolean past = !at.isAfter(effective);
-      if (past && ownedBefore.filter(owned -> !at.isAfter(owned)).isEmpty()) {
+      boolean isPast = !at.isAfter(effective);
+      if (isPast && ownedBefore.filter(owned -> !at.isAfter(owned)).isEmpty()) {
         ownsAfter = at.minusMillis(1);
         dueFloor = Optional.of(effective);
       }
@@ -311,7 +319,7 @@ record DefinitionRules(
         dueFloor,
         ownedBefore,
         Instants.earlier(event.timestamp(), now),
-        resumed);
+        past);
   }
 
   /** A revision that keeps the trigger of the one before it, and so its anchor and its count. */
@@ -321,6 +329,7 @@ record DefinitionRules(
       Event.Defined event,
       Instant effective,
       Optional<Instant> ownedBefore,
+      Past past,
       boolean firesOnResume,
       Instant now) {
     Schedule schedule = event.schedule();
@@ -339,7 +348,7 @@ record DefinitionRules(
         firesOnResume ? old.dueFloor() : Optional.empty(),
         ownedBefore,
         Instants.earlier(event.timestamp(), now),
-        old.resumed());
+        past);
   }
 
   private boolean occurs(ScheduleId id, Accepted accepted) {

@@ -3,8 +3,8 @@ package io.waterclock.decide;
 import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.Event;
 import io.waterclock.decide.model.FirePlan;
+import io.waterclock.decide.model.OpenRun;
 import io.waterclock.decide.model.Pending;
-import io.waterclock.decide.model.ResumeFire;
 import io.waterclock.decide.model.Resumed;
 import io.waterclock.decide.model.Run;
 import io.waterclock.decide.model.ScheduleState;
@@ -13,7 +13,6 @@ import io.waterclock.decide.model.Watches;
 import io.waterclock.definition.ExpectedRuns;
 import io.waterclock.schemas.avro.AlertKind;
 import io.waterclock.schemas.avro.Cause;
-import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.PauseCommand;
 import io.waterclock.schemas.avro.Schedule;
@@ -52,30 +51,33 @@ final class ExpectationRules {
     Watches earlier = known.get().runs().watches();
     List<AlertPlan> alerts = new ArrayList<>();
     if (decision.state().isEmpty()) {
-      withdraw(earlier.overdue(), known.get().current(), now, alerts);
+      Instant at = event instanceof Event.Deleted deleted ? deleted.timestamp() : now;
+      withdraw(earlier.overdue(), known.get().current(), Instants.earlier(at, now), alerts);
       return decision.withAlerts(alerts);
     }
     ScheduleState state = decision.state().get();
     Accepted current = state.current();
     Schedule schedule = current.schedule();
     Watches watches = earlier.keptBy(known.get().current().schedule(), schedule);
-    withdraw(earlier.overdueWithout(watches), current, now, alerts);
-    List<Hold> holds = Hold.all(state, event, now);
+    withdraw(earlier.overdueWithout(watches), current, current.effectiveAt(), alerts);
+    List<Hold> holds = Hold.all(known.get(), state, event, now);
     for (Hold hold : holds) {
       watches = watches.paused(hold.since(), hold.until(), schedule);
     }
-    if (event instanceof Event.Waited waited && holds.isEmpty()) {
-      watches = watches.waited(waited, schedule);
+    if (event instanceof Event.Waited waited
+        && holds.isEmpty()
+        && !current.past().isOfEarlierLife(waited.occurrence())) {
+      watches = watches.waited(waited, current);
     }
     for (FirePlan fire : decision.fires()) {
       if (fire.cause() == Cause.SCHEDULED || fire.cause() == Cause.CATCH_UP) {
-        watches = watches.fired(fire, countsFrom(fire, known.get(), state), schedule, now);
+        watches = watches.fired(fire, countsFrom(fire, known.get(), state), current, now);
       }
     }
     if (event instanceof Event.Reported report
-        && !report.occurrence().isAfter(state.decidedThrough())) {
-      boolean isOver = state.isHeld() || state.completedAt().isPresent();
-      watches = watches.reported(report, current, isOver, now);
+        && !report.occurrence().isAfter(state.decidedThrough())
+        && !current.past().isOfEarlierLife(report.occurrence())) {
+      watches = watches.reported(report, current, state.completedAt().isPresent(), now);
     }
     if (event instanceof Event.Due due) {
       watches = decide(watches, current, Instants.earlier(due.through(), now), alerts);
@@ -93,19 +95,24 @@ final class ExpectationRules {
    * fires.
    *
    * @param since inclusive
-   * @param until exclusive
+   * @param until exclusive; empty while it lasts
    */
-  private record Hold(Instant since, Instant until) {
+  private record Hold(Instant since, Optional<Instant> until) {
 
     /** None, one, or that of a pause which is read late and the one in force. */
-    static List<Hold> all(ScheduleState state, Event event, Instant now) {
+    static List<Hold> all(ScheduleState before, ScheduleState state, Event event, Instant now) {
       List<Hold> holds = new ArrayList<>(0);
-      state.completedAt().map(at -> new Hold(at, Instant.MAX)).ifPresent(holds::add);
+      state.completedAt().map(at -> new Hold(at, Optional.of(Instant.MAX))).ifPresent(holds::add);
       if (state.isHeld() && !Reports.isPausedByFailures(state)) {
-        holds.add(new Hold(state.heldSince(), Instant.MAX));
+        holds.add(new Hold(state.heldSince(), Optional.empty()));
+      }
+      if (before.isHeld() && !state.isHeld()) {
+        Instant since = Reports.isPausedByFailures(before) ? Instant.MAX : before.heldSince();
+        holds.add(new Hold(since, state.current().past().heldUntil()));
       }
       pausedBy(event, state.current(), now)
-          .flatMap(since -> endOf(since, state).map(until -> new Hold(since, until)))
+          .filter(since -> state.isHeld() || endOf(since, state).isPresent())
+          .map(since -> new Hold(since, endOf(since, state)))
           .ifPresent(holds::add);
       return holds;
     }
@@ -126,14 +133,9 @@ final class ExpectationRules {
       return revision == null || revision.equals(current.revision());
     }
 
-    /** A later Resume may be read before; empty if nothing was paused. */
+    /** A later Resume may be read before. */
     private static Optional<Instant> endOf(Instant since, ScheduleState state) {
-      return state
-          .current()
-          .resumed()
-          .map(Resumed::at)
-          .filter(since::isBefore)
-          .or(() -> state.isHeld() ? Optional.of(Instant.MAX) : Optional.empty());
+      return state.current().resumed().map(Resumed::at).filter(since::isBefore);
     }
   }
 
@@ -144,12 +146,7 @@ final class ExpectationRules {
   private static Instant countsFrom(FirePlan fire, ScheduleState before, ScheduleState after) {
     Instant at = fire.occurrence().at();
     return Stream.of(
-            after
-                .current()
-                .resumed()
-                .map(Resumed::at)
-                .filter(resumed -> after.current().schedule().getTrigger() instanceof OnceTrigger),
-            before.ordered(at).map(ResumeFire::orderedAt),
+            before.allowedAt(at),
             after.runs().latest().filter(run -> run.at().equals(at)).map(Run::due))
         .flatMap(Optional::stream)
         .reduce(fire.occurrence().due(), Instants::later);
@@ -189,11 +186,11 @@ final class ExpectationRules {
   }
 
   private static void withdraw(
-      List<Watch> overdue, Accepted by, Instant now, List<AlertPlan> alerts) {
+      List<Watch> overdue, Accepted by, Instant written, List<AlertPlan> alerts) {
     for (Watch watch : overdue) {
-      alerts.add(
-          new AlertPlan(
-              AlertKind.RECOVERED, watch.expectation(), now, watch.open().get(0), true, by));
+      OpenRun run = watch.open().get(0);
+      Instant at = Instants.later(written, run.lateAt());
+      alerts.add(new AlertPlan(AlertKind.RECOVERED, watch.expectation(), at, run, true, by));
     }
   }
 }

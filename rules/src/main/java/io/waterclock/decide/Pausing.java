@@ -55,7 +55,7 @@ record Pausing(Timetables tables, Undecided undecided, CommandReplies replies) {
     return later.isEmpty() || paused.verdict().equals(Optional.of(Verdict.EXECUTED))
         ? paused
         : replies.refused(
-            before,
+            paused.state().orElseThrow(),
             Verdict.CONFLICT,
             "pause",
             "was written at %s, and a resume at %s: the later one wins"
@@ -82,7 +82,7 @@ record Pausing(Timetables tables, Undecided undecided, CommandReplies replies) {
         !both.missed().isEmpty()
             || both.state().orElseThrow().commanded().held().isPresent()
             || before.current().schedule().getPauseAfterFailures() != null;
-    return isFelt ? both : replies.unchanged(before);
+    return isFelt ? both : replies.unchanged(before.with(both.state().orElseThrow().current()));
   }
 
   private static Optional<Resumed> resumedAfter(ScheduleState before, Written written) {
@@ -259,6 +259,7 @@ record Pausing(Timetables tables, Undecided undecided, CommandReplies replies) {
         before
             .faulted(Optional.empty())
             .with(before.commanded().resumed(!before.current().enabled()))
+            .with(before.current().with(before.current().past().heldUntil(at)))
             .with(
                 before
                     .runs()

@@ -84,7 +84,7 @@ record Reports(Timetables tables, Undecided undecided, Pausing pausing, int fail
 
   /**
    * Empty for a report that counts neither as a failure nor as a success. Fires of a Once are no
-   * row; those of a complete schedule are over.
+   * row; those of a complete schedule are over. In a pause nothing counts for another one.
    */
   private Optional<Failures.Counting> counting(ScheduleState state, Event.Reported report) {
     boolean pauses = state.current().schedule().getPauseAfterFailures() != null;
@@ -96,7 +96,7 @@ record Reports(Timetables tables, Undecided undecided, Pausing pausing, int fail
     boolean mayEnd =
         report.outcome() == OutcomeState.SUCCEEDED
             && !state.runs().failures().equals(Failures.NONE);
-    return (pauses || mayFail || mayEnd) && !state.isHeld() && counts(state, report.occurrence())
+    return (pauses ? !state.isHeld() : mayFail || mayEnd) && counts(state, report.occurrence())
         ? Optional.of(new Failures.Counting(pauses, failingAfter))
         : Optional.empty();
   }

@@ -13,6 +13,7 @@ import io.waterclock.definition.Timetable;
 import io.waterclock.occurrences.core.Count;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.text.Instants;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -80,11 +81,11 @@ record Undecided(Timetables tables) {
     boolean carries = !settled.carried().isEmpty();
     boolean mayWait = settled.runs().latest().isPresent();
     Optional<Occurrence> first = carries && !mayWait ? Optional.empty() : firstOfHead(settled);
-    Optional<Occurrence> waiting = mayWait ? first.map(at -> heldBack(settled, at)) : first;
+    Optional<Occurrence> waiting = first.map(at -> heldBack(settled, at));
     Optional<Instant> heldSince =
         first
             .map(Occurrence::due)
-            .filter(due -> waiting.filter(held -> held.due().isAfter(due)).isPresent());
+            .filter(due -> mayWait && waiting.filter(held -> held.due().isAfter(due)).isPresent());
     if (carries) {
       Instant at = settled.carried().get(0).first();
       return Optional.of(Pending.of(new Occurrence(at, at), heldSince));
@@ -138,12 +139,20 @@ record Undecided(Timetables tables) {
     }
   }
 
-  /** The first undecided occurrence; if it must wait for a run, it is due when that is over. */
+  /**
+   * The first undecided occurrence; if it must wait for a run, it is due when that is over, and if
+   * the end of a pause lets it fire, from then on: what was written before that may be unread.
+   */
   Occurrence heldBack(ScheduleState state, Occurrence first) {
     Optional<Run> run = Overlaps.of(state, first);
-    return run.isEmpty() || isLeftOut(state, state.head(), tables.ofHead(state), first.at())
-        ? first
-        : new Occurrence(first.at(), Overlaps.decidedAt(state, first, run.get()));
+    Instant due =
+        run.isEmpty() || isLeftOut(state, state.head(), tables.ofHead(state), first.at())
+            ? first.due()
+            : Overlaps.decidedAt(state, first, run.get());
+    Optional<Instant> allowed = state.allowedAt(first.at());
+    return allowed.filter(due::isBefore).isPresent() || !due.equals(first.due())
+        ? new Occurrence(first.at(), Instants.later(due, allowed))
+        : first;
   }
 
   /**

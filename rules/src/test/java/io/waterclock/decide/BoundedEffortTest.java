@@ -9,6 +9,7 @@ import io.waterclock.decide.model.Event;
 import io.waterclock.decide.model.ExportedStates;
 import io.waterclock.decide.model.FirePlan;
 import io.waterclock.decide.model.MissedRange;
+import io.waterclock.decide.model.Past;
 import io.waterclock.decide.model.Pending;
 import io.waterclock.decide.model.ReplacedRevision;
 import io.waterclock.decide.model.ScheduleState;
@@ -529,7 +530,7 @@ class BoundedEffortTest {
             Optional.empty(),
             Optional.empty(),
             START,
-            Optional.empty());
+            Past.NONE);
     return ScheduleState.of(ID, accepted, START, Optional.empty());
   }
 

@@ -302,7 +302,7 @@ class CommandTest {
         known.dueFloor(),
         known.ownedBefore(),
         known.writtenAt(),
-        known.resumed());
+        known.past());
   }
 
   @Test

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Reports, pauses, resumes and edits at random, all but the edits read up to four minutes late and
- * in any order: the alerts are those that follow from when they were written.
+ * Reports, pauses, resumes and edits at random, read up to four minutes late and in any order, the
+ * edits in theirs: the alerts are those that follow from when they were written.
  */
 final class ExpectationOrderTest {
   private static final Instant BEGIN = Life.at("10:00");
@@ -67,6 +67,7 @@ final class ExpectationOrderTest {
     private final List<Instant> resumes = new ArrayList<>();
     private final List<Fired> fires = new ArrayList<>();
     private Instant nextCommand = Instant.MIN;
+    private Instant lastEdit = Instant.MIN;
 
     Trace(long seed) {
       this.seed = seed;
@@ -122,12 +123,21 @@ final class ExpectationOrderTest {
         later(written, now, read -> life.commandLate(time, read, "\"resume\": " + how));
         nextCommand = now.plusSeconds(240);
       } else if (dice < 41) {
-        life.editLate(time, Life.time(now), d -> d.setDescription(time));
+        Instant read = readAt(now);
+        lastEdit = read.isBefore(lastEdit) ? lastEdit : read;
+        read(written, lastEdit, at -> life.editLate(time, at, d -> d.setDescription(time)));
       }
     }
 
+    private Instant readAt(Instant now) {
+      return now.plusSeconds(random.nextInt(3) == 0 ? random.nextInt(230) : 0);
+    }
+
     private void later(Instant written, Instant now, Consumer<String> reading) {
-      Instant read = now.plusSeconds(random.nextInt(3) == 0 ? random.nextInt(230) : 0);
+      read(written, readAt(now), reading);
+    }
+
+    private void read(Instant written, Instant read, Consumer<String> reading) {
       unread.add(new Input(written, read, () -> reading.accept(Life.time(now(read)))));
     }
 

@@ -416,7 +416,8 @@ final class ExpectationTest {
                 .tick("10:00:40")
                 .tick("10:09")),
         history(
-            "a success of the old definition's fire since an edit that expects others every so often",
+            "a success of the old definition's fire since an edit that expects others every so"
+                + " often",
             Life.everyTenMinutes(CatchUp.REPLAY)
                 .put("09:55")
                 .tick("10:00")
@@ -591,7 +592,113 @@ final class ExpectationTest {
                 .tick("11:49")
                 .tick("11:50")
                 .tick("12:02"),
-            "OVERDUE SUCCEEDED_EVERY 11:50 at 12:02 by NOT_REPORTED"));
+            "OVERDUE SUCCEEDED_EVERY 11:50 at 12:02 by NOT_REPORTED"),
+        history(
+            "a success in a pause, read after its end",
+            succeedingEvery(12)
+                .tick("10:00")
+                .command("10:05", "\"pause\": {}")
+                .command("10:08", "\"resume\": {}")
+                .reportLate("10:06", "10:09", "10:00", SUCCEEDED)
+                .tick("10:10")
+                .tick("10:21")
+                .tick("10:22"),
+            "OVERDUE SUCCEEDED_EVERY 10:10 at 10:22 by NOT_REPORTED"),
+        history(
+            "a success after a pause, read before its end",
+            succeedingEvery(12)
+                .tick("10:00")
+                .command("10:05", "\"pause\": {}")
+                .report("10:08", "10:00", SUCCEEDED)
+                .commandLate("10:07", "10:09", "\"resume\": {}")
+                .tick("10:10")
+                .tick("10:20"),
+            "OVERDUE SUCCEEDED_EVERY 10:08 at 10:20 by NOT_REPORTED"),
+        history(
+            "a success in a pause that is read after its end and after the success",
+            succeedingEvery(12)
+                .tick("10:00")
+                .command("10:08", "\"resume\": {}")
+                .commandLate("10:05", "10:08", "\"pause\": {}")
+                .reportLate("10:06", "10:09", "10:00", SUCCEEDED)
+                .tick("10:10")
+                .tick("10:21")
+                .tick("10:22"),
+            "OVERDUE SUCCEEDED_EVERY 10:10 at 10:22 by NOT_REPORTED"),
+        history(
+            "a success that is read before the fire that was due before it, and nothing is due"
+                + " after",
+            Life.of(Life.every(120), CatchUp.COLLAPSE)
+                .with(d -> d.setExpect(expect().setSucceededEveryMs(minutes(70)).build()))
+                .put("07:55")
+                .tick("08:00")
+                .report("08:01", "08:00", SUCCEEDED)
+                .reportLate("10:00:01", "10:00:02", "08:00", SUCCEEDED)
+                .tick("10:00:02")
+                .tick("11:59")),
+        history(
+            "a success of an earlier life of the id",
+            succeedingEvery(15)
+                .tick("10:00")
+                .deleteLate("10:02", "10:02")
+                .put("10:03")
+                .report("10:04", "10:00", SUCCEEDED)
+                .tick("10:10")
+                .report("10:12", "10:00", SUCCEEDED)
+                .tick("10:24")
+                .tick("10:25"),
+            "OVERDUE SUCCEEDED_EVERY 10:10 at 10:25 by NOT_REPORTED"),
+        history(
+            "an edit between a pause and its resume, read after both",
+            succeedingWithin(18)
+                .tick("10:00")
+                .command("10:05", "\"pause\": {}")
+                .command("10:22", "\"resume\": {\"on_resume\": \"FIRE_ONCE\"}")
+                .editLate("10:08", "10:23", d -> d.setDescription("later"))
+                .tick("10:23")
+                .tick("10:39")
+                .tick("10:40"),
+            "OVERDUE SUCCEEDED_WITHIN 10:20 at 10:40 by NOT_REPORTED"),
+        history(
+            "two edits of the expectation, the second of which takes the first back",
+            Life.everyTenMinutes(CatchUp.COLLAPSE)
+                .with(d -> d.setGraceMs(minutes(60)))
+                .with(d -> d.setExpect(expect().setSucceededWithinMs(minutes(5)).build()))
+                .put("09:55")
+                .editLate("10:01", "10:12", EVERY_15)
+                .editLate(
+                    "10:02",
+                    "10:12",
+                    d -> d.setExpect(expect().setSucceededWithinMs(minutes(5)).build()))
+                .tick("10:12")
+                .tick("10:15"),
+            "OVERDUE SUCCEEDED_WITHIN 10:10 at 10:15 by NOT_REPORTED"),
+        history(
+            "a delete that is read late",
+            succeedingWithin(5).tick("10:05").deleteLate("10:06", "10:08"),
+            LATE_10_00,
+            "RECOVERED SUCCEEDED_WITHIN 10:00 at 10:06 withdrawn"),
+        history(
+            "the last fire of all, of which a success is still expected",
+            Life.of(Life.once("10:00"), CatchUp.COLLAPSE)
+                .with(EVERY_15)
+                .put("09:55")
+                .tick("10:00")
+                .review("10:01")
+                .tick("10:15"),
+            "OVERDUE SUCCEEDED_EVERY 10:00 at 10:15 by NOT_REPORTED"));
+  }
+
+  @Test
+  void a_resume_fires_when_what_was_written_before_it_is_read() {
+    Life paused =
+        succeedingWithin(18)
+            .tick("10:00")
+            .command("10:05", "\"pause\": {}")
+            .command("10:12", "\"resume\": {\"on_resume\": \"FIRE_ONCE\"}");
+    assertThat(paused.wakesAt()).contains("10:12");
+    assertThat(paused.decideReadThrough("10:11:59", "10:13").fires()).hasSize(1);
+    assertThat(paused.decideReadThrough("10:12", "10:13").fires()).hasSize(2);
   }
 
   @ParameterizedTest(name = "{0}")

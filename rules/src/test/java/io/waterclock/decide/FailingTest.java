@@ -162,6 +162,14 @@ final class FailingTest {
   }
 
   @Test
+  void a_pause_changes_nothing_about_what_is_reported() {
+    Life life = fired(1, 10).command("10:02", PAUSE).reportLate("10:01", "10:03", "10:00", FAILED);
+    assertThat(failing(life)).as("as if it had been read before the pause").isPresent();
+    life.report("10:04", "10:00", SUCCEEDED);
+    assertThat(failing(life)).isEmpty();
+  }
+
+  @Test
   void what_is_defined_again_after_a_delete_begins_well() {
     Life life = fired(1, 10).report("10:01", "10:00", FAILED);
     life.deleteLate("10:02", "10:02").put("10:03");

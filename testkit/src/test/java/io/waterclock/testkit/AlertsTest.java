@@ -1,5 +1,6 @@
 package io.waterclock.testkit;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.avro.Alert;
@@ -13,6 +14,7 @@ import io.waterclock.schemas.avro.State;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -139,6 +141,20 @@ final class AlertsTest {
     scheduler.start();
     scheduler.advanceTo(hour(2));
     assertThat(alerts()).isEmpty();
+  }
+
+  @Test
+  void of_what_a_pause_ended_nothing_is_expected_though_it_was_read_after_its_resume() {
+    scheduler.put("a", EXPECTING);
+    scheduler.advanceTo(hour(1).plusSeconds(180));
+    command("{\"command_id\":\"2\",\"resume\":{}}", hour(1).plusSeconds(180));
+    command("{\"command_id\":\"1\",\"pause\":{}}", hour(1).plusSeconds(120));
+    scheduler.advanceTo(hour(2));
+    assertThat(alerts()).isEmpty();
+  }
+
+  private void command(String json, Instant written) {
+    scheduler.command("a", json.getBytes(UTF_8), written, new RecordHeaders());
   }
 
   @Test

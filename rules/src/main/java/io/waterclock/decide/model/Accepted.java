@@ -29,7 +29,7 @@ import java.util.Optional;
  *     the past fires only if it lies after this
  * @param writtenAt the timestamp of the newest record with this definition, at most its acceptance:
  *     a stray counts only if its timestamp is later
- * @param resumed the latest Resume of the schedule, under any revision
+ * @param past what the schedule remembers, under any revision
  */
 public record Accepted(
     ScheduleSnapshot snapshot,
@@ -42,7 +42,7 @@ public record Accepted(
     Optional<Instant> dueFloor,
     Optional<Instant> ownedBefore,
     Instant writtenAt,
-    Optional<Resumed> resumed) {
+    Past past) {
 
   public Schedule schedule() {
     return snapshot.schedule();
@@ -79,24 +79,32 @@ public record Accepted(
 
   /** The same revision after a later record with an equal definition. */
   Accepted saidAgain(Instant at) {
-    return at.isAfter(writtenAt) ? with(snapshot, ownsAfter, ownedBefore, at, resumed) : this;
+    return at.isAfter(writtenAt) ? with(snapshot, ownsAfter, ownedBefore, at, past) : this;
+  }
+
+  /** The latest Resume of the schedule, under any revision. */
+  public Optional<Resumed> resumed() {
+    return past.resumed();
   }
 
   /** The same revision after a Resume; an earlier Resume changes nothing. */
   public Accepted resumed(Resumed by) {
-    return resumed.filter(known -> !by.written().isAfter(known.written())).isPresent()
-        ? this
-        : with(snapshot, ownsAfter, ownedBefore, writtenAt, Optional.of(by));
+    return with(past.resumed(by));
+  }
+
+  /** The same revision with another past. */
+  public Accepted with(Past other) {
+    return other.equals(past) ? this : with(snapshot, ownsAfter, ownedBefore, writtenAt, other);
   }
 
   /** The same revision with fewer occurrences. */
   public Accepted owning(Instant after, Optional<Instant> ownedBeforeIt) {
-    return with(snapshot, after, ownedBeforeIt, writtenAt, resumed);
+    return with(snapshot, after, ownedBeforeIt, writtenAt, past);
   }
 
   /** The same revision with another definition, whose occurrences are the same. */
   public Accepted with(ScheduleSnapshot other) {
-    return with(other, ownsAfter, ownedBefore, writtenAt, resumed);
+    return with(other, ownsAfter, ownedBefore, writtenAt, past);
   }
 
   private Accepted with(
@@ -104,7 +112,7 @@ public record Accepted(
       Instant newOwnsAfter,
       Optional<Instant> newOwnedBefore,
       Instant newWrittenAt,
-      Optional<Resumed> newResumed) {
+      Past newPast) {
     return new Accepted(
         newSnapshot,
         revision,
@@ -116,6 +124,6 @@ public record Accepted(
         dueFloor,
         newOwnedBefore,
         newWrittenAt,
-        newResumed);
+        newPast);
   }
 }

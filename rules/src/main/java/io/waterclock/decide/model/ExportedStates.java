@@ -188,7 +188,7 @@ public final class ExportedStates {
         Optional.ofNullable(state.getDueFloor()),
         Optional.ofNullable(state.getOwnedBefore()),
         writtenAt,
-        Optional.empty());
+        Past.NONE);
   }
 
   /**
@@ -431,7 +431,7 @@ public final class ExportedStates {
             Optional.ofNullable(older.getDueFloor()),
             Optional.ofNullable(older.getOwnedBefore()),
             older.getEffectiveAt(),
-            Optional.empty()));
+            Past.NONE));
   }
 
   /** Carried occurrences, without their place in the order. */

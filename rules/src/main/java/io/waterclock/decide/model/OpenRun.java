@@ -74,6 +74,13 @@ public record OpenRun(
     return firedAt.map(at -> Instants.earlier(at, counted)).orElse(counted);
   }
 
+  /**
+   * True for the time from a success that came after a fire was due, and was read before it fired.
+   */
+  boolean isMetBefore(Instant due) {
+    return firedAt.isEmpty() && !due.isAfter(occurrence);
+  }
+
   boolean isMetBy(Instant at) {
     return metAt.filter(met -> !met.isAfter(at)).isPresent();
   }

@@ -1,6 +1,7 @@
 package io.waterclock.decide.model;
 
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.State;
 import java.time.Instant;
 import java.util.List;
@@ -106,6 +107,13 @@ public record ScheduleState(
     return commanded.held().filter(fire -> fire.at().equals(at));
   }
 
+  /** When the end of a pause has let an occurrence fire, as far as that is known. */
+  public Optional<Instant> allowedAt(Instant at) {
+    return head().schedule().getTrigger() instanceof OnceTrigger
+        ? current.past().heldUntil()
+        : ordered(at).map(ResumeFire::orderedAt);
+  }
+
   /** Inclusive: every occurrence of any revision up to this instant is decided. */
   public Instant allDecidedThrough() {
     return carried.isEmpty() ? decidedThrough : carried.get(0).first().minusMillis(1);
@@ -141,10 +149,15 @@ public record ScheduleState(
     return at.isAfter(head().ownsAfter()) && headOwnsThrough().filter(at::isAfter).isEmpty();
   }
 
-  /** Removes the head; the next revision starts where its ownership begins. */
+  /**
+   * Removes the head; the next revision starts where its ownership begins. The fire of a Resume
+   * stays if a later revision owns its occurrence.
+   */
   public ScheduleState withoutHead() {
     List<ReplacedRevision> rest = older.subList(1, older.size());
     Accepted next = rest.isEmpty() ? current : rest.get(0).accepted();
+    CommandState open =
+        commanded.holding(commanded.held().filter(fire -> fire.at().isAfter(next.ownsAfter())));
     return new ScheduleState(
         id,
         current,
@@ -154,9 +167,7 @@ public record ScheduleState(
         Optional.empty(),
         fault,
         completedAt,
-        rest.isEmpty()
-            ? commanded.holding(Optional.empty()).decidedThrough(next.ownsAfter())
-            : commanded.holding(Optional.empty()),
+        rest.isEmpty() ? open.decidedThrough(next.ownsAfter()) : open,
         runs);
   }
 

@@ -69,19 +69,22 @@ public record Watch(Expectation expectation, List<OpenRun> open, boolean isOverd
   }
 
   /**
-   * What was not late when a pause began is not expected any more; what was late may recover.
+   * What was not late when a pause began is not expected any more; what was late may recover. What
+   * a success has begun stays until the end of the pause is known, which may be before it.
    *
    * @param since inclusive
-   * @param until exclusive: what began from then on follows the pause
+   * @param until exclusive: what began from then on follows the pause; empty while it lasts
    */
-  Watch paused(Instant since, Instant until, Duration within) {
+  Watch paused(Instant since, Optional<Instant> until, Duration within) {
     return with(
         open.stream()
             .filter(
                 run ->
                     isAnnounced(run)
                         || run.lateAt().filter(late -> !late.isAfter(since)).isPresent()
-                        || !run.began(within).isBefore(until))
+                        || until
+                            .map(end -> !run.began(within).isBefore(end))
+                            .orElse(run.firedAt().isEmpty()))
             .toList());
   }
 
@@ -106,6 +109,9 @@ public record Watch(Expectation expectation, List<OpenRun> open, boolean isOverd
   private List<OpenRun> begun(OpenRun run, Instant due, Instant now) {
     List<OpenRun> times = new ArrayList<>(open);
     Optional<OpenRun> current = underWay();
+    if (current.filter(time -> time.isMetBefore(due)).isPresent()) {
+      return times;
+    }
     if (current.isEmpty() || isOver(current.get(), due)) {
       current.ifPresent(times::remove);
       if (times.size() < MOST_OPEN) {
@@ -184,12 +190,16 @@ public record Watch(Expectation expectation, List<OpenRun> open, boolean isOverd
   }
 
   /** A run cannot end before its occurrence, whatever the worker's clock shows. */
-  private static Instant at(Event.Reported report, Instant now) {
+  static Instant at(Event.Reported report, Instant now) {
     return Instants.later(report.effectiveBy(now), report.occurrence().plusMillis(1));
   }
 
-  /** After a report. */
-  Watch reported(Event.Reported report, Duration within, Instant now) {
+  /**
+   * After a report.
+   *
+   * @param past of the schedule: a success before the end of its latest pause begins no time
+   */
+  Watch reported(Event.Reported report, Duration within, Past past, Instant now) {
     Instant at = at(report, now);
     boolean meets =
         switch (report.outcome()) {
@@ -200,7 +210,7 @@ public record Watch(Expectation expectation, List<OpenRun> open, boolean isOverd
     Watch noted = noted(report, at);
     if (meets) {
       return isEvery()
-          ? noted.succeeded(within, at)
+          ? noted.succeeded(within, at, !past.isHeldAt(at))
           : noted.met(run -> !run.occurrence().isAfter(report.occurrence()), at);
     }
     boolean isDropped = report.outcome() == OutcomeState.DROPPED && !isEvery();
@@ -239,8 +249,8 @@ public record Watch(Expectation expectation, List<OpenRun> open, boolean isOverd
     return isOverdue && run.equals(open.get(0));
   }
 
-  /** A success ends the time in which it lies, and begins the next. */
-  private Watch succeeded(Duration within, Instant at) {
+  /** A success ends the time in which it lies, and may begin the next. */
+  private Watch succeeded(Duration within, Instant at, boolean begins) {
     List<OpenRun> runs = new ArrayList<>();
     for (OpenRun time : open) {
       if (!at.isAfter(time.occurrence()) || time.isMetBy(at)) {
@@ -252,6 +262,9 @@ public record Watch(Expectation expectation, List<OpenRun> open, boolean isOverd
         runs.add(ended);
       }
       OpenRun next = OpenRun.since(at, at.plus(within));
+      if (!begins) {
+        continue;
+      }
       if (time.metAt().isEmpty()) {
         runs.add(next);
       } else { // this success was read after a later one
@@ -319,11 +332,11 @@ public record Watch(Expectation expectation, List<OpenRun> open, boolean isOverd
 
   /** True while the deadline of a fire is still to come: its schedule does not complete before. */
   boolean isOpen(Instant now) {
-    return !isEvery()
-        && (isOverdue
-            ? open.stream()
-                .anyMatch(
-                    run -> !run.isMetBy(now) && run.lateAt().filter(now::isBefore).isPresent())
-            : !open.isEmpty());
+    return open.stream()
+        .filter(run -> run.firedAt().isPresent())
+        .anyMatch(
+            run ->
+                !isOverdue
+                    || (!run.isMetBy(now) && run.lateAt().filter(now::isBefore).isPresent()));
   }
 }

@@ -61,9 +61,9 @@ public record Watches(List<Watch> all) {
    * The same in a pause, or after the last fire.
    *
    * @param since inclusive
-   * @param until exclusive
+   * @param until exclusive; empty while the pause lasts
    */
-  public Watches paused(Instant since, Instant until, Schedule current) {
+  public Watches paused(Instant since, Optional<Instant> until, Schedule current) {
     return each(watch -> watch.paused(since, until, within(current, watch)));
   }
 
@@ -76,13 +76,14 @@ public record Watches(List<Watch> all) {
    *
    * @param due from when its time counts
    */
-  public Watches fired(FirePlan fire, Instant due, Schedule current, Instant now) {
+  public Watches fired(FirePlan fire, Instant due, Accepted current, Instant now) {
     List<Watch> watches = new ArrayList<>();
     for (Expectation expectation : Expectation.values()) {
-      Optional<Duration> within = ExpectedRuns.within(current, expectation);
+      Optional<Duration> within = ExpectedRuns.within(current.schedule(), expectation);
       boolean isExpected =
           within.isPresent()
-              && within.equals(ExpectedRuns.within(fire.by().schedule(), expectation));
+              && within.equals(ExpectedRuns.within(fire.by().schedule(), expectation))
+              && current.past().isExpected(expectation, fire.occurrence().at());
       Watch watch = of(expectation);
       watches.add(isExpected ? watch.fired(fire, due, within.get(), now) : watch);
     }
@@ -90,10 +91,10 @@ public record Watches(List<Watch> all) {
   }
 
   /**
-   * After a report of a fire of the trigger. A success since the latest edit begins the time to the
-   * next one, whichever definition has fired.
+   * After a report of a fire of the trigger. A success since the latest edit of the expectation
+   * begins the time to the next one, whichever definition has fired.
    *
-   * @param isOver in a pause, and after the last fire: then nothing begins
+   * @param isOver after the last fire: then nothing begins
    */
   public Watches reported(Event.Reported report, Accepted current, boolean isOver, Instant now) {
     Schedule schedule = current.schedule();
@@ -103,8 +104,10 @@ public record Watches(List<Watch> all) {
             && !isOver
             && of(Expectation.SUCCEEDED_EVERY).isIdle()
             && report.outcome() == OutcomeState.SUCCEEDED
-            && report.effectiveBy(now).isAfter(current.effectiveAt());
-    Watches watches = each(watch -> watch.reported(report, within(schedule, watch), now));
+            && !current.past().isHeldAt(Watch.at(report, now))
+            && current.past().isExpected(Expectation.SUCCEEDED_EVERY, Watch.at(report, now));
+    Watches watches =
+        each(watch -> watch.reported(report, within(schedule, watch), current.past(), now));
     return begins
         ? of(
             Stream.concat(
@@ -113,13 +116,16 @@ public record Watches(List<Watch> all) {
         : watches;
   }
 
-  /** After a fire of the trigger has waited for its limit. */
-  public Watches waited(Event.Waited waited, Schedule current) {
+  /** After a fire of the trigger has waited for its limit; a pause may have followed its start. */
+  public Watches waited(Event.Waited waited, Accepted current) {
+    if (waited.hasStarted() && current.past().isHeldAt(waited.at())) {
+      return this;
+    }
     List<Watch> watches = new ArrayList<>();
     for (Expectation expectation : Expectation.values()) {
       Watch watch = of(expectation);
       watches.add(
-          ExpectedRuns.within(current, expectation)
+          ExpectedRuns.within(current.schedule(), expectation)
               .map(within -> watch.waited(waited, within))
               .orElse(watch));
     }

@@ -5,6 +5,7 @@ import io.waterclock.decide.Decision;
 import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.CommandState;
 import io.waterclock.decide.model.Event;
+import io.waterclock.decide.model.Past;
 import io.waterclock.decide.model.Pause;
 import io.waterclock.decide.model.ReplacedRevision;
 import io.waterclock.decide.model.ScheduleState;
@@ -51,7 +52,7 @@ public record Plan(ScheduleState state, boolean isNew) {
             Optional.empty(),
             Optional.empty(),
             revision.getEffectiveAt(),
-            Optional.empty());
+            Past.NONE);
     boolean isOver = status.getState() == State.COMPLETED;
     ScheduleState state =
         ScheduleState.of(

@@ -88,14 +88,35 @@ final class JudgedAlerts {
     Alert last = alerts.get(alerts.size() - 1).value().orElseThrow();
     long occurrence = ms(last.getOccurrence());
     boolean isReported =
-        meeting(occurrence)
+        meeting(occurrence, last.getRevision())
             .filter(report -> report.timestampMs() > ms(last.getAt()) + dossier.terms.aheadMs())
             .filter(report -> dossier.way.isSurelyRead(report, Dossier.COMMANDS_KEPT))
+            .filter(report -> isEvery() || !isLaterFireLate(report))
             .anyMatch(
                 report -> dossier.way.committedMs(report).orElseThrow() < dossier.terms.untilMs());
     if (last.getKind() == AlertKind.OVERDUE && isReported) {
       found(occurrence, "is overdue at the end, and has been reported since");
     }
+  }
+
+  /** Whether a fire after the reported one had passed its deadline: then it is overdue still. */
+  private boolean isLaterFireLate(Entry<Outcome> report) {
+    long reported = occurrenceMs(report);
+    return fires.stream()
+        .map(one -> one.value().orElseThrow())
+        .filter(one -> ms(one.getOccurrence()) > reported)
+        .anyMatch(
+            one ->
+                dossier
+                    .revised(one.getRevision())
+                    .flatMap(it -> it.definition.expected(expectation))
+                    .filter(within -> ms(one.getDue()) + within <= report.timestampMs())
+                    .isPresent());
+  }
+
+  private static long occurrenceMs(Entry<Outcome> report) {
+    String key = report.value().orElseThrow().getFireKey();
+    return ms(Instant.parse(key.substring(key.indexOf('|') + 1)));
   }
 
   /** It fired, its deadline was over, and nothing that was known by then says otherwise. */
@@ -125,8 +146,9 @@ final class JudgedAlerts {
     notEarly(alert);
     long lateMs = Math.max(deadline, ms(fire.get().getFiredAt()));
     Stream.concat(
-            meeting(occurrence),
-            reports(occurrence, occurrence).filter(it -> state(it) == OutcomeState.DROPPED))
+            meeting(occurrence, alert.getRevision()),
+            reports(occurrence, occurrence, alert.getRevision())
+                .filter(it -> state(it) == OutcomeState.DROPPED))
         .filter(report -> report.timestampMs() <= lateMs)
         .filter(report -> dossier.way.isKnown(report, ms(alert.getDecidedAt())))
         .findFirst()
@@ -154,7 +176,7 @@ final class JudgedAlerts {
       found(since, "is overdue at %s, and nothing was due", at(deadline));
     }
     notEarly(alert);
-    meeting(Long.MIN_VALUE)
+    meeting(Long.MIN_VALUE, alert.getRevision())
         .filter(report -> report.timestampMs() > since + dossier.terms.aheadMs())
         .filter(report -> report.timestampMs() <= deadline)
         .filter(report -> dossier.way.isKnown(report, ms(alert.getDecidedAt())))
@@ -190,17 +212,18 @@ final class JudgedAlerts {
                         it.definition.mayComplete()
                             || it.endedBy.filter(end -> end.appendedMs() <= decided).isPresent())
             : Stream.concat(
-                    meeting(isEvery() ? Long.MIN_VALUE : occurrence),
-                    reports(occurrence, occurrence).filter(it -> state(it) == OutcomeState.DROPPED))
+                    meeting(isEvery() ? Long.MIN_VALUE : occurrence, alert.getRevision()),
+                    reports(occurrence, occurrence, alert.getRevision())
+                        .filter(it -> state(it) == OutcomeState.DROPPED))
                 .anyMatch(report -> report.appendedMs() <= decided);
     if (!isFounded) {
       found(occurrence, "has recovered at %s, and nothing says so", alert.getAt());
     }
   }
 
-  /** The reports that meet the expectation, of a fire and of later ones. */
-  private Stream<Entry<Outcome>> meeting(long fromMs) {
-    return reports(fromMs, Long.MAX_VALUE)
+  /** The reports that meet the expectation, of a fire and of later ones of its life of the id. */
+  private Stream<Entry<Outcome>> meeting(long fromMs, String revision) {
+    return reports(fromMs, Long.MAX_VALUE, revision)
         .filter(
             report ->
                 state(report) == OutcomeState.SUCCEEDED
@@ -208,11 +231,17 @@ final class JudgedAlerts {
                         && state(report) != OutcomeState.DROPPED));
   }
 
-  private Stream<Entry<Outcome>> reports(long fromMs, long toMs) {
+  private Stream<Entry<Outcome>> reports(long fromMs, long toMs, String revision) {
+    Optional<Integer> life = life(revision);
     return fires.stream()
+        .filter(fire -> life(fire.value().orElseThrow().getRevision()).equals(life))
         .filter(fire -> ms(fire.value().orElseThrow().getOccurrence()) >= fromMs)
         .filter(fire -> ms(fire.value().orElseThrow().getOccurrence()) <= toMs)
         .flatMap(fire -> dossier.evidence.reports(fire.key()).stream());
+  }
+
+  private Optional<Integer> life(String revision) {
+    return dossier.revised(revision).map(it -> it.life);
   }
 
   private static OutcomeState state(Entry<Outcome> report) {
@@ -257,20 +286,19 @@ final class JudgedAlerts {
     long occurrence = ms(fire.getOccurrence());
     if (isEvery()) {
       return dossier.revised(fire.getRevision()).orElseThrow().definition.mayComplete()
-          || meeting(Long.MIN_VALUE)
+          || meeting(Long.MIN_VALUE, fire.getRevision())
               .mapToLong(this::endedMs)
               .anyMatch(end -> end > ms(fire.getDue()) && end <= lateMs);
     }
-    return meeting(occurrence).anyMatch(report -> report.timestampMs() <= lateMs)
-        || reports(occurrence, occurrence)
+    return meeting(occurrence, fire.getRevision())
+            .anyMatch(report -> report.timestampMs() <= lateMs)
+        || reports(occurrence, occurrence, fire.getRevision())
             .anyMatch(report -> state(report) == OutcomeState.DROPPED);
   }
 
   /** A run cannot end before its occurrence, whatever the clock of its worker shows. */
   private long endedMs(Entry<Outcome> report) {
-    String key = report.value().orElseThrow().getFireKey();
-    long occurrence = ms(Instant.parse(key.substring(key.indexOf('|') + 1)));
-    return Math.max(report.timestampMs(), occurrence + 1);
+    return Math.max(report.timestampMs(), occurrenceMs(report) + 1);
   }
 
   /** Whether something was overdue soon after an instant that had not recovered by then. */

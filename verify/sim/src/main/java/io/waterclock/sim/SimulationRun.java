@@ -52,7 +52,7 @@ public record SimulationRun(List<String> findings, double scheduleMs, long fires
               played.terms().patience().readMs(),
               played.terms().endMs())
           .forEach(finding -> findings.add(finding.toString()));
-      played.journal().auditFindings(history).forEach(finding -> findings.add("audit: " + finding));
+      played.journal().auditFindings().forEach(finding -> findings.add("audit: " + finding));
       return new SimulationRun(findings, verdict.ownedMs(), verdict.fired());
     } catch (RestlessException e) {
       return new SimulationRun(List.of(String.valueOf(e.getMessage())), 0, 0);

@@ -38,6 +38,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 
@@ -86,7 +87,11 @@ final class AdmitCommand {
    *
    * @param effects the answer, and with {@code EXECUTED} the decision
    */
-  private record Executed(Verdict verdict, List<Effect> effects) {}
+  private record Executed(Verdict verdict, List<Effect> effects) {
+    Executed and(Effect effect) {
+      return new Executed(verdict, Stream.concat(Stream.of(effect), effects.stream()).toList());
+    }
+  }
 
   /** Admits a command that has just been read. */
   List<Effect> accept(Inbound inbound, Instant now) {
@@ -205,7 +210,8 @@ final class AdmitCommand {
     Decision decision = encoded.decision();
     Verdict verdict = decision.verdict().orElseThrow();
     if (!decision.problems().isEmpty()) {
-      return refuse(inbound, verdict, before, decision.problems(), now);
+      Executed refused = refuse(inbound, verdict, before, decision.problems(), now);
+      return isOf(state, decision) ? refused : refused.and(new Effect.Decided(before, encoded));
     }
     counts.accepted(InputTopic.COMMANDS);
     Reply reply =
@@ -216,6 +222,12 @@ final class AdmitCommand {
     effects.add(new Effect.Decided(before, encoded));
     effects.addAll(answers.answer(inbound, reply, now));
     return new Executed(verdict, effects);
+  }
+
+  /** False if a refused command changes what is expected: a pause that ended before it was read. */
+  @SuppressWarnings("ReferenceEquality") // a command that changes nothing returns the same object
+  private static boolean isOf(ScheduleState state, Decision decision) {
+    return decision.state().orElseThrow() == state;
   }
 
   private static Problem reused(ExecutedCommand earlier, Command command) {

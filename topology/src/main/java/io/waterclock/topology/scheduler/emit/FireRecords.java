@@ -3,6 +3,7 @@ package io.waterclock.topology.scheduler.emit;
 import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.FirePlan;
 import io.waterclock.decide.model.ManualFire;
+import io.waterclock.decide.model.Past;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.Encoding;
 import io.waterclock.schemas.FireIds;
@@ -168,7 +169,7 @@ public final class FireRecords {
             Optional.empty(),
             Optional.empty(),
             LONGEST,
-            Optional.empty());
+            Past.NONE);
     return record(
         id,
         new FirePlan(

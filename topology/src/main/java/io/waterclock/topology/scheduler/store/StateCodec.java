@@ -4,6 +4,7 @@ import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.CarriedOccurrences;
 import io.waterclock.decide.model.ExportedStates;
 import io.waterclock.decide.model.ManualFire;
+import io.waterclock.decide.model.Past;
 import io.waterclock.decide.model.ReplacedRevision;
 import io.waterclock.decide.model.Resumed;
 import io.waterclock.decide.model.WaitingFires;
@@ -11,6 +12,7 @@ import io.waterclock.decide.model.Written;
 import io.waterclock.definition.CalendarVersion;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleSnapshot;
+import io.waterclock.schemas.avro.Expectation;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -20,7 +22,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -35,6 +39,10 @@ final class StateCodec {
 
   /** Of a backfill by the revision in force. */
   private static final long IN_FORCE = -1;
+
+  private static final int RESUMED = 1;
+  private static final int HELD_UNTIL = 2;
+  private static final int BORN_AFTER = 4;
 
   private static final byte OLDER = 1;
   private static final byte CARRIED = 2;
@@ -234,12 +242,66 @@ final class StateCodec {
     instant(out, accepted.writtenAt());
     boolean isOwn = accepted.namesAfter().equals(accepted.ownsAfter());
     optional(out, isOwn ? Optional.empty() : Optional.of(accepted.namesAfter()));
-    optional(out, accepted.resumed().map(Resumed::at));
-    if (accepted.resumed().isPresent()) {
-      text(out, accepted.resumed().get().written().record());
-      out.writeBoolean(accepted.resumed().get().firesOnce());
-    }
+    past(out, accepted.past());
     out.write(accepted.snapshot().body());
+  }
+
+  /** A byte that says which parts follow, and these. */
+  private void past(DataOutputStream out, Past past) throws IOException {
+    int parts =
+        (past.resumed().isPresent() ? RESUMED : 0)
+            | (past.heldUntil().isPresent() ? HELD_UNTIL : 0)
+            | (past.bornAfter().isPresent() ? BORN_AFTER : 0);
+    for (Expectation each : past.expectedSince().keySet()) {
+      parts |= expectedSince(each);
+    }
+    out.writeByte(parts);
+    if (past.resumed().isPresent()) {
+      instant(out, past.resumed().get().at());
+      text(out, past.resumed().get().written().record());
+      out.writeBoolean(past.resumed().get().firesOnce());
+    }
+    if (past.heldUntil().isPresent()) {
+      instant(out, past.heldUntil().get());
+    }
+    if (past.bornAfter().isPresent()) {
+      instant(out, past.bornAfter().get());
+    }
+    for (Expectation each : Expectation.values()) {
+      Instant since = past.expectedSince().get(each);
+      if (since != null) {
+        instant(out, since);
+      }
+    }
+  }
+
+  private Past past(ByteBuffer in) {
+    byte parts = in.get();
+    Optional<Resumed> resumed =
+        (parts & RESUMED) == 0
+            ? Optional.empty()
+            : Optional.of(
+                new Resumed(
+                    new Written(StateBytes.instant(in), StateBytes.text(in)), in.get() != 0));
+    Optional<Instant> heldUntil = part(in, parts & HELD_UNTIL);
+    Optional<Instant> bornAfter = part(in, parts & BORN_AFTER);
+    Map<Expectation, Instant> since = new EnumMap<>(Expectation.class);
+    for (Expectation each : Expectation.values()) {
+      part(in, parts & expectedSince(each)).ifPresent(at -> since.put(each, at));
+    }
+    return parts == 0 ? Past.NONE : new Past(resumed, heldUntil, bornAfter, since);
+  }
+
+  private static int expectedSince(Expectation expectation) {
+    return switch (expectation) {
+      case STARTED_WITHIN -> 8;
+      case SUCCEEDED_WITHIN -> 16;
+      case SUCCEEDED_EVERY -> 32;
+    };
+  }
+
+  private static Optional<Instant> part(ByteBuffer in, int isThere) {
+    return isThere == 0 ? Optional.empty() : Optional.of(StateBytes.instant(in));
   }
 
   private Accepted accepted(ByteBuffer in) {
@@ -252,9 +314,7 @@ final class StateCodec {
     Optional<Instant> ownedBefore = StateBytes.optional(in);
     Instant writtenAt = StateBytes.instant(in);
     Optional<Instant> namesAfter = StateBytes.optional(in);
-    Optional<Resumed> resumed =
-        StateBytes.optional(in)
-            .map(at -> new Resumed(new Written(at, StateBytes.text(in)), in.get() != 0));
+    Past past = past(in);
     ScheduleSnapshot snapshot =
         ScheduleSnapshot.ofBody(in.array(), in.arrayOffset() + in.position(), in.remaining());
     return new Accepted(
@@ -268,7 +328,7 @@ final class StateCodec {
         dueFloor,
         ownedBefore,
         writtenAt,
-        resumed);
+        past);
   }
 
   @FunctionalInterface

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.FirePlan;
+import io.waterclock.decide.model.Past;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.Encoding;
 import io.waterclock.schemas.ScheduleId;
@@ -111,7 +112,7 @@ final class FireRecordsTest {
             Optional.empty(),
             Optional.empty(),
             NOON,
-            Optional.empty());
+            Past.NONE);
     return new FirePlan(
         accepted, new Occurrence(NOON, due), cause, collapsed, Optional.empty(), Optional.empty());
   }

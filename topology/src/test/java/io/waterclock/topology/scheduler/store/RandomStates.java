@@ -9,6 +9,7 @@ import io.waterclock.decide.model.Failures;
 import io.waterclock.decide.model.FirePlan;
 import io.waterclock.decide.model.ManualFire;
 import io.waterclock.decide.model.OpenRun;
+import io.waterclock.decide.model.Past;
 import io.waterclock.decide.model.Pause;
 import io.waterclock.decide.model.ResumeFire;
 import io.waterclock.decide.model.Resumed;
@@ -34,7 +35,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SplittableRandom;
@@ -81,7 +84,19 @@ final class RandomStates {
         maybe(),
         maybe(),
         instant(),
-        maybe().map(at -> new Resumed(new Written(at, "c-1@7"), random.nextBoolean())));
+        past());
+  }
+
+  private Past past() {
+    Map<Expectation, Instant> since = new EnumMap<>(Expectation.class);
+    for (Expectation each : Expectation.values()) {
+      maybe().ifPresent(at -> since.put(each, at));
+    }
+    return new Past(
+        maybe().map(at -> new Resumed(new Written(at, "c-1@7"), random.nextBoolean())),
+        maybe(),
+        maybe(),
+        since);
   }
 
   CarriedOccurrences carried(long seq) {

@@ -150,7 +150,7 @@ class ScheduleStoreTest {
         accepted.dueFloor(),
         accepted.ownedBefore(),
         accepted.writtenAt(),
-        accepted.resumed());
+        accepted.past());
   }
 
   private void write(int number) {

@@ -16,6 +16,7 @@ import io.waterclock.decide.model.FirePlan;
 import io.waterclock.decide.model.ManualFire;
 import io.waterclock.decide.model.OpenRun;
 import io.waterclock.decide.model.OpenRun.Report;
+import io.waterclock.decide.model.Past;
 import io.waterclock.decide.model.Pause;
 import io.waterclock.decide.model.ReplacedRevision;
 import io.waterclock.decide.model.ResumeFire;
@@ -361,8 +362,12 @@ final class StateHistoryTest {
         offset == 4 ? Optional.of(MARCH) : Optional.empty(),
         MARCH.minusSeconds(2),
         offset == 4
-            ? Optional.of(new Resumed(new Written(MARCH, "waterclock.commands-0@7"), true))
-            : Optional.empty());
+            ? new Past(
+                Optional.of(new Resumed(new Written(MARCH, "waterclock.commands-0@7"), true)),
+                Optional.empty(),
+                Optional.empty(),
+                Map.of())
+            : Past.NONE);
   }
 
   private static StoredPosition position() {

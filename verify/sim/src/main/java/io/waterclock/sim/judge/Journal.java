@@ -10,12 +10,16 @@ import io.waterclock.judge.RegistryLog;
 import io.waterclock.judge.Terms;
 import io.waterclock.judge.later.DelayedRecords;
 import io.waterclock.judge.limits.LimitHistory;
+import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.sim.broker.Broker;
 import io.waterclock.sim.broker.LogRecord;
@@ -176,24 +180,39 @@ public record Journal(Broker broker, Topics topics, int partitions, String targe
     }
   }
 
-  /** What the product's own audit finds in the same topics. */
-  public List<String> auditFindings(History history) {
+  /**
+   * What the product's own audit finds in the same topics. A fire that waits for a limit counts as
+   * fired.
+   */
+  public List<String> auditFindings() {
     Audit audit = new Audit();
     Map<Integer, Instant> through = new HashMap<>();
-    for (Entry<Watermark> entry : decoded(topics.watermarks(), RecordCodecs.watermark())) {
+    for (Entry<Watermark> entry : audited(topics.watermarks(), RecordCodecs.watermark())) {
       Watermark watermark = entry.value().orElseThrow();
       through.put(watermark.getPartition(), watermark.getDecidedThrough());
     }
-    history
-        .statuses()
+    audited(topics.status(), RecordCodecs.status())
         .forEach(
             entry ->
                 entry.value().ifPresentOrElse(audit::add, () -> audit.statusDeleted(entry.key())));
-    history.revisions().forEach(entry -> audit.add(entry.value().orElseThrow()));
-    history.fires().forEach(entry -> audit.add(entry.value().orElseThrow()));
-    history.missed().forEach(entry -> audit.add(entry.value().orElseThrow()));
+    Map<String, Fire> waiting = waiting();
+    for (Entry<Fire> entry : audited(topics.fires(), RecordCodecs.fire())) {
+      audit.add(entry.value().orElseThrow());
+      waiting.remove(entry.key());
+    }
+    for (Entry<Missed> entry : audited(topics.missed(), RecordCodecs.missed())) {
+      Missed range = entry.value().orElseThrow();
+      audit.add(range);
+      if (range.getCount() == 1) {
+        waiting.remove(FireKey.of(ScheduleId.parse(entry.key()), range.getFirst()).text());
+      }
+    }
+    waiting.values().forEach(audit::add);
     Map<String, Integer> homes = new HashMap<>();
-    history.revisions().forEach(entry -> homes.put(entry.key(), entry.partition()));
+    for (Entry<Revision> entry : audited(topics.revisions(), RecordCodecs.revision())) {
+      audit.add(entry.value().orElseThrow());
+      homes.put(entry.key(), entry.partition());
+    }
     List<String> findings = new ArrayList<>();
     homes.forEach(
         (id, home) ->
@@ -207,5 +226,19 @@ public record Journal(Broker broker, Topics topics, int partitions, String targe
                             .map(Finding::toString)
                             .forEach(findings::add)));
     return findings;
+  }
+
+  private <T extends SpecificRecordBase> List<Entry<T>> audited(
+      String topic, RecordCodec<T> codec) {
+    return all(topic, record -> !isDelayed(record)).map(entry -> decoded(entry, codec)).toList();
+  }
+
+  /** The fires that have come to wait, by their keys. */
+  private Map<String, Fire> waiting() {
+    Map<String, Fire> waiting = new HashMap<>();
+    all(topics.waiting(), record -> isLimited(record) && record.value().isPresent())
+        .map(entry -> decoded(entry, RecordCodecs.fire()))
+        .forEach(entry -> waiting.put(entry.key(), entry.value().orElseThrow()));
+    return waiting;
   }
 }
