@@ -366,7 +366,9 @@ public final class Cluster {
             : "No Kafka broker answered at %s within %s: %s";
     return new Failure(
         sentence.formatted(address, WaitingNote.seconds(timeout), found.text()),
-        found.isOpen() ? "(--timeout sets how long to wait)" : "(--bootstrap-server sets the address)",
+        found.isOpen()
+            ? "(--timeout sets how long to wait)"
+            : "(--bootstrap-server sets the address)",
         cause);
   }
 

@@ -94,7 +94,9 @@ final class ClusterCheckup {
       symptoms.addAll(
           ofPartition(partition, allSilent.isPresent() ? Optional.empty() : silence(partition)));
       Optional.ofNullable(watermarks.get(partition))
-          .map(latest -> live.watermark(latest.watermark().getPartition()).orElse(latest.watermark()))
+          .map(
+              latest ->
+                  live.watermark(latest.watermark().getPartition()).orElse(latest.watermark()))
           .ifPresent(latest -> symptoms.addAll(ofSchedules(about(latest.getPartition()), latest)));
     }
     symptoms.addAll(timeZoneData());

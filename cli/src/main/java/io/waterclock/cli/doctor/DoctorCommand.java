@@ -75,8 +75,9 @@ public final class DoctorCommand extends ReportingCommand {
   private static final Symptom TOO_MANY =
       Symptom.good(
           "schedules",
-          "They are too many to look at here: waterclock list --state PAUSED,REJECTED,FAULTED,FAILING"
-              + " and waterclock lint show those that need a person.");
+          "They are too many to look at here: waterclock list --state"
+              + " PAUSED,REJECTED,FAULTED,FAILING and waterclock lint show those that need a"
+              + " person.");
 
   @Parameters(arity = "0..1", paramLabel = "ID", description = "A schedule that should fire.")
   Optional<String> id = Optional.empty();
@@ -124,7 +125,8 @@ public final class DoctorCommand extends ReportingCommand {
 
   private static List<Symptom> gravestFirst(List<Symptom> symptoms) {
     return symptoms.stream()
-        .sorted(Comparator.comparing((Symptom one) -> !one.wrong()).thenComparing(one -> !one.paused()))
+        .sorted(
+            Comparator.comparing((Symptom one) -> !one.wrong()).thenComparing(one -> !one.paused()))
         .toList();
   }
 
@@ -235,7 +237,8 @@ public final class DoctorCommand extends ReportingCommand {
                 cluster.topics().dlq(),
                 "It has at most "
                     + count
-                    + " records; waterclock dlq list shows those that are neither sent again nor discarded."));
+                    + " records; waterclock dlq list shows those that are neither sent again nor"
+                    + " discarded."));
   }
 
   private List<Symptom> ofSchedule(Cluster cluster, String schedule) {

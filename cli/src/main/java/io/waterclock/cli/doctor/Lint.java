@@ -79,9 +79,7 @@ record Lint(Upcoming upcoming, Instant now, int herd) {
           .flatMap(trigger -> trigger.nextAfter(now))
           .filter(named -> !Upcoming.isFar(named, now))
           .filter(named -> next.filter(at -> !Upcoming.isFar(at, now)).isEmpty())
-          .map(
-              named ->
-                  Symptom.bad(entry.id(), Diagnosis.neverFires(schedule.getExcept(), next)));
+          .map(named -> Symptom.bad(entry.id(), Diagnosis.neverFires(schedule.getExcept(), next)));
     } catch (InvalidTriggerException e) {
       return Optional.empty();
     }

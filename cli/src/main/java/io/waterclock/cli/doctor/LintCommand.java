@@ -25,13 +25,15 @@ import picocli.CommandLine.Option;
     description = {
       "Find schedules that are valid and probably not meant.",
       "",
-      "Those that never fire, since calendars or skips leave out everything, or their end had passed"
-          + " from the beginning; those whose time zone differs from that of nearly all others of their owner; many that fire at the same"
-          + " instants without jitter; and those without an owner.",
+      "Those that never fire, since calendars or skips leave out everything, or their end had"
+          + " passed from the beginning; those whose time zone differs from that of nearly all"
+          + " others of their owner; many that fire at the same instants without jitter; and those"
+          + " without an owner.",
       "Exit code 0 if there are none, 1 otherwise."
     })
 public final class LintCommand extends ReportingCommand {
   private static final ObjectMapper JSON = new ObjectMapper();
+
   /** As the option says. */
   static final int HERD = 100;
 
@@ -86,8 +88,7 @@ public final class LintCommand extends ReportingCommand {
   private void print(List<Symptom> symptoms) {
     Map<String, List<Symptom>> byText =
         symptoms.stream()
-            .collect(
-                Collectors.groupingBy(Symptom::text, LinkedHashMap::new, Collectors.toList()));
+            .collect(Collectors.groupingBy(Symptom::text, LinkedHashMap::new, Collectors.toList()));
     byText.forEach(
         (text, alike) -> {
           int shown = alike.size() > MOST_ALIKE ? FIRST : alike.size();

@@ -42,8 +42,7 @@ record NeedsPerson(Lint lint) {
         entry ->
             of(entry)
                 .forEach(
-                    (kind, one) ->
-                        found.computeIfAbsent(kind, key -> new ArrayList<>()).add(one)));
+                    (kind, one) -> found.computeIfAbsent(kind, key -> new ArrayList<>()).add(one)));
     found.put(Kind.NEVER_FIRES, lint.never(all));
     found.put(
         Kind.ODD_ZONE,

@@ -68,9 +68,9 @@ final class LintTest {
 
   @Test
   void a_calendar_that_leaves_out_everything_for_decades_is_named_with_the_first_fire() {
-    Calendar closed = Calendar.newBuilder()
-            .setDates(
-                List.of(new DateRange(LocalDate.of(2000, 1, 1), LocalDate.of(2055, 6, 30))))
+    Calendar closed =
+        Calendar.newBuilder()
+            .setDates(List.of(new DateRange(LocalDate.of(2000, 1, 1), LocalDate.of(2055, 6, 30))))
             .build();
     define("a", d -> d.setExcept(List.of("closed")));
     define("leap", d -> d.setTrigger(new CronTrigger("0 9 29 2 *")));
@@ -81,8 +81,8 @@ final class LintTest {
         .isEqualTo(
             Symptom.bad(
                 "a",
-                "It does not fire before 2055-07-01T07:00:00Z: calendars exclude everything that its"
-                    + " trigger names until then: closed."));
+                "It does not fire before 2055-07-01T07:00:00Z: calendars exclude everything that"
+                    + " its trigger names until then: closed."));
   }
 
   @Test

@@ -74,7 +74,9 @@ final class NeedsPersonTest {
         "fails",
         status -> status.setFailing(new FailingFires(CliRun.NOW, 3L, CliRun.NOW, CliRun.NOW, "x")));
     define("broken", status -> status.setState(State.FAULTED).setReason("too many steps"));
-    assertThat(lines()).extracting(Symptom::about).containsExactly("broken", "fails", "held", "odd");
+    assertThat(lines())
+        .extracting(Symptom::about)
+        .containsExactly("broken", "fails", "held", "odd");
     assertThat(lines()).extracting(Symptom::wrong).containsExactly(true, true, false, false);
     assertThat(lines().get(2).paused()).isTrue();
     assertThat(lines().get(2).text()).contains("ann paused it").contains("the disk is full");

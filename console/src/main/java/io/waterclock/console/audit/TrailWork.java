@@ -75,11 +75,7 @@ public final class TrailWork implements Work {
    * @param seesOutput whether the person may see what runs put out
    */
   public TrailWork(
-      AuditTopics.Source source,
-      String id,
-      Instant occurrence,
-      String zone,
-      boolean seesOutput) {
+      AuditTopics.Source source, String id, Instant occurrence, String zone, boolean seesOutput) {
     this.source = source;
     this.id = id;
     this.occurrence = occurrence;

@@ -211,8 +211,7 @@ public record Diagnosis(Kind kind, String text, Optional<Instant> at) {
       case COMPLETED ->
           all.add(
               upcoming.endedAtBirth(known)
-                  ? about(
-                      Kind.NEVER_FIRES, since, endedAtBirth(known.schedule().orElseThrow()))
+                  ? about(Kind.NEVER_FIRES, since, endedAtBirth(known.schedule().orElseThrow()))
                   : about(
                       Kind.COMPLETED,
                       since,

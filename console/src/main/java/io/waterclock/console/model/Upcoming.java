@@ -122,7 +122,9 @@ public record Upcoming(
   public boolean neverFires(KnownSchedule known, Instant now) {
     try {
       return isActive(known)
-          && dueAfter(known, now, 1).filter(due -> due.stream().allMatch(at -> isFar(at, now))).isPresent()
+          && dueAfter(known, now, 1)
+              .filter(due -> due.stream().allMatch(at -> isFar(at, now)))
+              .isPresent()
           && trigger(known)
               .flatMap(trigger -> trigger.nextAfter(now))
               .filter(named -> !isFar(named, now))
@@ -147,9 +149,7 @@ public record Upcoming(
           && known
               .currentRevision()
               .map(Revision::getOwnsAfter)
-              .flatMap(
-                  owned ->
-                      trigger(known).map(trigger -> trigger.nextAfter(owned).isEmpty()))
+              .flatMap(owned -> trigger(known).map(trigger -> trigger.nextAfter(owned).isEmpty()))
               .orElse(false);
     } catch (InvalidTriggerException e) {
       return false;

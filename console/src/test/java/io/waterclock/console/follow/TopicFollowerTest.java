@@ -126,7 +126,8 @@ final class TopicFollowerTest {
           .untilAsserted(
               () -> {
                 now.updateAndGet(at -> at.plusSeconds(11));
-                assertThat(follower.progress().problem()).contains("the Kafka brokers do not answer");
+                assertThat(follower.progress().problem())
+                    .contains("the Kafka brokers do not answer");
               });
       isDown = false;
       await().atMost(PATIENCE).until(() -> follower.progress().problem().isEmpty());

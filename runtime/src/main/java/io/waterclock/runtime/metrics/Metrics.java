@@ -49,6 +49,7 @@ import org.slf4j.Logger;
  */
 public final class Metrics implements TaskReports, AutoCloseable {
   private static final Logger LOG = SafeLogger.of(Metrics.class);
+
   /** The media type of {@link #scrape}. */
   public static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 

@@ -179,8 +179,7 @@ public record WaterclockEndpoint(
     try {
       return schedules.get(schedule).join().map(this::view).orElse(null);
     } catch (WaterclockException | InvalidIdException e) {
-      return new ScheduleView(
-          schedule, null, null, null, null, false, List.of(), e.getMessage());
+      return new ScheduleView(schedule, null, null, null, null, false, List.of(), e.getMessage());
     }
   }
 
