@@ -158,15 +158,14 @@ public final class DoctorCommand extends ReportingCommand {
 
   /** If Kafka or a topic is away, that is the finding. */
   private List<Symptom> ofCluster(Cluster cluster) {
-    List<Symptom> symptoms = new ArrayList<>();
+    List<Symptom> symptoms = new ArrayList<>(ofTopics(cluster));
     try {
-      symptoms.addAll(ofSchedules(cluster)); // before what is well
       var unused = new SchedulerGroup(cluster, config(cluster).applicationId()).members();
       int partitions = cluster.partitions(cluster.topics().schedules()).size();
       Map<Integer, NewestWatermark> watermarks = cluster.watermarks(partitions);
       LiveState live = new Instances().live(Instance.named(watermarks));
-      symptoms.addAll(ofTopics(cluster));
       symptoms.addAll(checkup(partitions, watermarks, live).symptoms());
+      symptoms.addAll(0, ofSchedules(cluster)); // before what is well
       symptoms.addAll(ofDeadLetters(cluster));
     } catch (Failure e) {
       symptoms.add(Symptom.bad("kafka", String.valueOf(e.getMessage())));
