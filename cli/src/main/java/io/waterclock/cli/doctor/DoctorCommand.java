@@ -75,8 +75,9 @@ public final class DoctorCommand extends ReportingCommand {
   private static final Symptom TOO_MANY =
       Symptom.good(
           "schedules",
-          "They are too many to look at here: waterclock list --state PAUSED,REJECTED,FAULTED,FAILING"
-              + " and waterclock lint show those that need a person.");
+          "They are too many to look at here: waterclock list --state"
+              + " PAUSED,REJECTED,FAULTED,FAILING and waterclock lint show those that need a"
+              + " person.");
 
   @Parameters(arity = "0..1", paramLabel = "ID", description = "A schedule that should fire.")
   Optional<String> id = Optional.empty();
@@ -157,15 +158,14 @@ public final class DoctorCommand extends ReportingCommand {
 
   /** If Kafka or a topic is away, that is the finding. */
   private List<Symptom> ofCluster(Cluster cluster) {
-    List<Symptom> symptoms = new ArrayList<>();
+    List<Symptom> symptoms = new ArrayList<>(ofTopics(cluster));
     try {
-      symptoms.addAll(ofSchedules(cluster)); // before what is well
       var unused = new SchedulerGroup(cluster, config(cluster).applicationId()).members();
       int partitions = cluster.partitions(cluster.topics().schedules()).size();
       Map<Integer, NewestWatermark> watermarks = cluster.watermarks(partitions);
       LiveState live = new Instances().live(Instance.named(watermarks));
-      symptoms.addAll(ofTopics(cluster));
       symptoms.addAll(checkup(partitions, watermarks, live).symptoms());
+      symptoms.addAll(0, ofSchedules(cluster)); // before what is well
       symptoms.addAll(ofDeadLetters(cluster));
     } catch (Failure e) {
       symptoms.add(Symptom.bad("kafka", String.valueOf(e.getMessage())));
@@ -236,7 +236,8 @@ public final class DoctorCommand extends ReportingCommand {
                 cluster.topics().dlq(),
                 "It has at most "
                     + count
-                    + " records; waterclock dlq list shows those that are neither sent again nor discarded."));
+                    + " records; waterclock dlq list shows those that are neither sent again nor"
+                    + " discarded."));
   }
 
   private List<Symptom> ofSchedule(Cluster cluster, String schedule) {

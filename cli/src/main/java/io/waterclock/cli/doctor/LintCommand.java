@@ -25,9 +25,10 @@ import picocli.CommandLine.Option;
     description = {
       "Find schedules that are valid and probably not meant.",
       "",
-      "Those that never fire, since calendars or skips leave out everything, or their end had passed"
-          + " from the beginning; those whose time zone differs from that of nearly all others of their owner; many that fire at the same"
-          + " instants without jitter; and those without an owner.",
+      "Those that never fire, since calendars or skips leave out everything, or their end had"
+          + " passed from the beginning; those whose time zone differs from that of nearly all"
+          + " others of their owner; many that fire at the same instants without jitter; and those"
+          + " without an owner.",
       "Exit code 0 if there are none, 1 otherwise."
     })
 public final class LintCommand extends ReportingCommand {

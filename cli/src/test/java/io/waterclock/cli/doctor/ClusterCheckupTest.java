@@ -154,9 +154,13 @@ class ClusterCheckupTest {
         .extracting(Symptom::text)
         .containsExactly(
             "It is decided up to 2026-11-21T09:00:00Z, 1 h behind: 3 schedules catch up.",
-            "2 schedules are faulted; waterclock list --state FAULTED shows why.",
             "The watchdog has repaired 1 queue entries: this is a defect of Waterclock, please report"
                 + " it.");
+    assertThat(checkup(Map.of(0, latest)).symptoms())
+        .contains(
+            Symptom.bad(
+                "partition 0",
+                "2 schedules are faulted; waterclock list --state FAULTED shows why."));
   }
 
   @Test

@@ -81,8 +81,8 @@ final class LintTest {
         .isEqualTo(
             Symptom.bad(
                 "a",
-                "It does not fire before 2055-07-01T07:00:00Z: calendars exclude everything that its"
-                    + " trigger names until then: closed."));
+                "It does not fire before 2055-07-01T07:00:00Z: calendars exclude everything that"
+                    + " its trigger names until then: closed."));
   }
 
   @Test

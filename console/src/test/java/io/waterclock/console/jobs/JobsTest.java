@@ -33,7 +33,8 @@ final class JobsTest {
             .atMost(BOUND)
             .until(() -> job.snapshot().state().isOver());
         assertThat(job.snapshot().state()).isEqualTo(Job.State.FAILED);
-        assertThat(job.snapshot().problem()).contains("a part is missing");
+        assertThat(job.snapshot().problem())
+            .contains("the console has failed, and its log says why");
       }
       Job next =
           jobs.start("audit", "kim", progress -> JsonNodeFactory.instance.objectNode())
