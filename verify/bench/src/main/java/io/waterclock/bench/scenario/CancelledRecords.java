@@ -50,7 +50,7 @@ record CancelledRecords(Options options, int count) {
             options,
             List.of(RigContender.WATERCLOCK));
     try (Rig rig = Rig.start(options, Map.of("targets.allow", LaterContender.TARGET))) {
-      LaterScenario.create(rig);
+      Produced.createTargets(rig, LaterContender.TARGET);
       AtomicIntegerArray arrived = new AtomicIntegerArray(count);
       AtomicLong early = new AtomicLong();
       AtomicLong lastUs = new AtomicLong();

@@ -26,9 +26,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
-import java.util.stream.Stream;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -100,7 +97,7 @@ public final class LaterScenario implements Callable<Integer> {
     List<Result> results = new ArrayList<>();
     try (Rig rig = Rig.start(options, Map.of("targets.allow", LaterContender.TARGET))) {
       Produced produced = new Produced(rig, options.producerSettings(), bytes);
-      create(rig);
+      Produced.createTargets(rig, LaterContender.TARGET, PlainContender.TARGET);
       try (Trial trial = new Trial(new PlainContender(rig, produced))) {
         results.add(plain(trial, count));
       }
@@ -141,19 +138,6 @@ public final class LaterScenario implements Callable<Integer> {
       return Durations.parse(ahead);
     } catch (InvalidValueException e) {
       throw new BadOptionException("--ahead: " + e.getMessage());
-    }
-  }
-
-  static void create(Rig rig) {
-    try (Admin admin = Admin.create(Map.of("bootstrap.servers", rig.bootstrapServers()))) {
-      Await.answer(
-          "new topics",
-          admin
-              .createTopics(
-                  Stream.of(LaterContender.TARGET, PlainContender.TARGET)
-                      .map(topic -> new NewTopic(topic, rig.partitions(), (short) 1))
-                      .toList())
-              .all());
     }
   }
 

@@ -223,7 +223,7 @@ final class OrderedRetriesTest {
         };
     List<Instant> ran = new CopyOnWriteArrayList<>();
     RetryPlan plan =
-        RetryPlan.of(IntStream.range(0, 300).mapToObj(i -> Duration.ofSeconds(20)).toList());
+        RetryPlan.of(IntStream.range(0, 100).mapToObj(i -> Duration.ofSeconds(20)).toList());
     try (Schedules schedules = schedules();
         FireWorker worker =
             FireWorker.builder(brokers(), "long")

@@ -67,6 +67,7 @@ public final class LaterLoad implements AutoCloseable {
    *
    * @param name empty if it has none
    */
+  @SuppressWarnings("ArrayRecordComponent") // compared with nothing
   private record Delayed(
       byte @Nullable [] key,
       String target,
