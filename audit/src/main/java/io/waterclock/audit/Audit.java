@@ -269,8 +269,10 @@ public final class Audit {
     Reasons reasons = new Reasons(ledger, life, window);
     for (int i = 0; i < owners.size(); i++) {
       String name = owners.get(i).revision().getRevision();
+      boolean hasLimit = owners.get(i).revision().getSchedule().getLimit() != null;
       for (Missed range : ledger.missed(name)) {
-        sweeps.get(i).missed(range);
+        boolean hasWaited = hasLimit && Ledger.mayHaveWaited(range);
+        sweeps.get(hasWaited ? owner(owners, i, range.getFirst()) : i).missed(range);
         examine(range, reasons, owners.get(i), sweeps.get(i));
       }
       for (Fires.Fired fire : ledger.fires(name)) {
@@ -317,7 +319,7 @@ public final class Audit {
 
   /**
    * The index of the revision that owns a fire's occurrence. A collapsed fire may represent an
-   * occurrence of an older revision.
+   * occurrence of an older revision; so may what has become of one that waited for a limit.
    */
   private static int owner(List<Ownership> owners, int own, Instant at) {
     for (int i = own; i >= 0; i--) {

@@ -410,10 +410,14 @@ final class Ledger {
         .flatMap(List::stream)
         .anyMatch(
             range ->
-                WITHDRAWN.contains(range.getReason())
-                    && range.getCount() == 1
+                mayHaveWaited(range)
                     && range.getFirst().equals(occurrence)
                     && !range.getDecidedAt().isBefore(from));
+  }
+
+  /** Whether a missed occurrence may be that of a fire which came to wait for a limit. */
+  static boolean mayHaveWaited(Missed range) {
+    return WITHDRAWN.contains(range.getReason()) && range.getCount() == 1;
   }
 
   List<Missed> missed(String revision) {

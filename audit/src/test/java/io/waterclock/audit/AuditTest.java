@@ -92,6 +92,17 @@ class AuditTest {
             "HOLE r2 5..5 neither fired nor missed");
   }
 
+  /** Its fire is of the newer revision, as one that did not wait would be. */
+  @Test
+  void what_a_limit_let_expire_counts_for_the_revision_that_owned_it() {
+    books.ended("r1", 0, 3, RevisionEnd.REPLACED);
+    books.add(Books.revision("r2", Books.everyTenSeconds().setLimit("etl").build(), 3));
+    books.missed(Books.collapsed("r1", 1, 2, 3));
+    books.missed(Books.range("r2", 3, 3, MissedReason.EXPIRED, 1).setDecidedAt(Books.at(4)));
+    books.fired("r2", 4);
+    assertThat(books.findings(4)).isEmpty();
+  }
+
   @Test
   void what_fires_after_a_delete_is_a_stray() {
     books.ended("r1", 0, 2.5, RevisionEnd.DELETED);
