@@ -21,6 +21,7 @@ import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Watermark;
 import java.time.Instant;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -85,6 +86,7 @@ class AuditCommandTest {
   }
 
   @Test
+  @Tag("all")
   void from_is_inclusive_and_to_is_exclusive() throws Exception {
     Topics topics = decided("window");
     revision(topics, "a", "r1");

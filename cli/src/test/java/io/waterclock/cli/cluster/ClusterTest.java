@@ -103,6 +103,7 @@ final class ClusterTest {
 
   /** What accepts connections and never answers stands for a broker that is slow. */
   @Test
+  @Tag("all")
   void a_slow_broker_is_not_called_absent_and_a_person_sees_that_the_command_waits()
       throws Exception {
     try (ServerSocket slow = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {

@@ -42,6 +42,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The process that operators run, with the log that their tools collect. */
+@Tag("all")
 final class RunCommandTest {
   private static final Duration PATIENCE = Duration.ofMinutes(4);
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -61,7 +62,6 @@ final class RunCommandTest {
   }
 
   @Test
-  @Tag("all")
   void a_life_without_trouble_with_a_console_is_events_in_JSON_and_none_above_INFO()
       throws Exception {
     Process process =
@@ -107,7 +107,6 @@ final class RunCommandTest {
 
   /** The heap of {@link #run} is smaller than the 410 MB that the manifests give. */
   @Test
-  @Tag("all")
   void records_that_consist_of_headers_end_no_start_of_an_instance_with_a_console()
       throws Exception {
     Process before = runWithConsole("before", 0);

@@ -360,6 +360,7 @@ final class DisasterTest {
 
   /** Payloads may be confidential. */
   @Test
+  @Tag("all")
   void an_export_is_readable_by_its_owner_alone() throws Exception {
     Topics topics = new Topics("modes");
     try (Waterclock scheduler = start(topics)) {

@@ -44,6 +44,7 @@ import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 final class TopicFollowerTest {
@@ -195,6 +196,7 @@ final class TopicFollowerTest {
   }
 
   @Test
+  @Tag("all")
   void record_that_comes_without_a_schema_is_a_problem_until_the_registry_answers() {
     AwayRegistry registry = new AwayRegistry();
     TopicSource source = new TopicSource(new TopicReader(this::consumer), topics, registry);

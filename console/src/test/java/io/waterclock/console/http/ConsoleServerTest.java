@@ -234,6 +234,7 @@ final class ConsoleServerTest {
    * back.
    */
   @Test
+  @Tag("all")
   void work_for_a_body_that_comes_late_is_paid_by_its_sender() throws IOException {
     String body = "{\"id\":\"a\",\"definition\":{\"cron\":\"* * * * * *\"}}";
     try (ConsoleServer other = serverOfStoppedClock();
@@ -314,6 +315,7 @@ final class ConsoleServerTest {
 
   /** Four of the longest bodies of one person may be in memory; 256 would be 512 MB. */
   @Test
+  @Tag("all")
   void bodies_of_requests_have_a_bound_in_bytes() throws IOException {
     List<Socket> open = new ArrayList<>();
     try (ConsoleServer other = server()) {

@@ -631,6 +631,7 @@ final class ReadModelTest {
   }
 
   @Test
+  @Tag("all")
   void schedules_that_are_costly_to_search_end_the_search_of_a_minute() {
     acceptCostly(1_000);
     Instant far = Instant.parse("2500-01-01T00:00:00Z");
@@ -1127,6 +1128,7 @@ final class ReadModelTest {
 
   /** 200 MB of payloads in a model of 8 MB. */
   @Test
+  @Tag("all")
   void payloads_take_no_room() {
     for (int i = 0; i < 200; i++) {
       ByteBuffer payload = ByteBuffer.allocate(1_000_000).putInt(0, i);

@@ -35,6 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * some versions, and a library must not ask its users for a system property.
  */
 @Timeout(600)
+@Tag("all")
 final class KafkaVersionsTest {
   private static final Duration BOUND = Duration.ofMinutes(4);
 
@@ -91,7 +92,6 @@ final class KafkaVersionsTest {
   }
 
   @ParameterizedTest
-  @Tag("all")
   @MethodSource("laterVersions")
   void a_service_runs_with_later_versions_too(String kafkaClients) throws Exception {
     serve(kafkaClients);

@@ -61,6 +61,7 @@ final class OldStateTest {
   @RegisterExtension static final TestBroker kafka = new TestBroker(TestBroker.EAGER_CLEANER);
 
   @Test
+  @Tag("all")
   void what_was_deleted_meanwhile_stays_deleted() throws Exception {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "old", dir);
     assertThat(firesOfTheDeleted(tenant, "1s")).isEmpty();

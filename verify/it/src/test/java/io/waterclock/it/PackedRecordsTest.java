@@ -29,6 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A record that is small on its way and huge when it is unpacked reaches no reader. */
 @Timeout(600)
+@Tag("all")
 final class PackedRecordsTest {
   /** Packed by zstd these are less than 10 KB. */
   private static final int ZEROS = 64 << 20;
@@ -84,7 +85,6 @@ final class PackedRecordsTest {
   }
 
   @ParameterizedTest
-  @Tag("all")
   @MethodSource("topics")
   void the_broker_refuses_it_in_every_topic(Function<Topics, String> topic) {
     refuse(topic);

@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a worker says of itself while something that it needs is not there. */
 @Timeout(600)
+@Tag("all")
 final class FireWorkerStatesTest {
   private static final Duration BOUND = Duration.ofMinutes(4);
 
@@ -97,7 +98,6 @@ final class FireWorkerStatesTest {
   }
 
   @Test
-  @Tag("all")
   void a_worker_waits_while_its_cluster_is_away_and_runs_when_it_is_back() throws Exception {
     EmbeddedKafka kafka = kafka(0);
     int port = Integer.parseInt(kafka.bootstrapServers().replaceAll(".*:", ""));
