@@ -110,6 +110,7 @@ final class ReleaseArchiveTest {
 
   /** A login that the release does not have, as those of the clouds. */
   @Test
+  @Tag("all")
   void a_login_comes_from_a_jar_of_the_users() throws Exception {
     Path jar = Files.createDirectories(dir.resolve("a b")).resolve("login.jar");
     String name = VaultLogin.class.getName().replace('.', '/') + ".class";

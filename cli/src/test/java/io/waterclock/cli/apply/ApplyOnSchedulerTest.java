@@ -79,6 +79,7 @@ final class ApplyOnSchedulerTest {
 
   /** {@code MovingInPageTest} checks that the page has what the command prints. */
   @Test
+  @Tag("all")
   void what_is_imported_from_each_other_scheduler_is_applied_and_then_unchanged() throws Exception {
     Matcher example =
         Pattern.compile(
@@ -377,6 +378,7 @@ final class ApplyOnSchedulerTest {
   }
 
   @Test
+  @Tag("all")
   void a_bulk_command_is_executed_once_for_each_schedule_and_id() throws IOException {
     String file =
         file("e.yaml", "- {schedule: once/a, every: 1h}", "- {schedule: once/b, every: 1h}");

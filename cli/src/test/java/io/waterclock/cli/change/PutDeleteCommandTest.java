@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.BiFunction;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -368,6 +369,7 @@ class PutDeleteCommandTest {
   }
 
   @ParameterizedTest
+  @Tag("all")
   @ValueSource(strings = {"put a --every=5m", "fires --follow"})
   @Timeout(600)
   void a_broker_that_is_away_is_one_sentence_within_seconds(String command) {
@@ -380,6 +382,7 @@ class PutDeleteCommandTest {
   }
 
   @ParameterizedTest
+  @Tag("all")
   @CsvSource({
     "1500, No Kafka broker answered at 127.0.0.1:1 within 1500 ms",
     "2000, No Kafka broker answered at 127.0.0.1:1 within 2 s",

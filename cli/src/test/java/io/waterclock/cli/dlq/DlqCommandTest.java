@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -26,6 +27,7 @@ class DlqCommandTest {
   private static final Instant DAY = Instant.parse("2026-11-20T00:00:00Z");
 
   @Test
+  @Tag("all")
   void letters_are_listed_by_reason_topic_key_and_time_the_newest_first() throws Exception {
     Topics topics = broker.topics("dlqlist");
     String first = letter(topics, "mail/1", "there is no schedule mail/1", DAY);
@@ -45,6 +47,7 @@ class DlqCommandTest {
   }
 
   @Test
+  @Tag("all")
   void letters_of_an_owner_are_those_whose_record_or_schedule_names_it() throws Exception {
     Topics topics = broker.topics("dlqowner");
     broker.write(topics.schedules(), "mail/1", json("{'every':'1h','owner':'acme'}"));

@@ -13,6 +13,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Health without brokers; {@code OnBrokerTest} shows it with one. */
@@ -23,6 +24,7 @@ final class HealthTest {
   }
 
   @Test
+  @Tag("all")
   void an_application_starts_without_brokers_and_says_so() throws IOException {
     Boot.application()
         .withBean(Handler.class)

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 /** What if, and the audit. */
 final class AnswersPageTest extends ConsolePages {
   @Test
+  @Tag("all")
   void what_if_shows_an_outage_a_calendar_and_other_time_zone_data() throws Exception {
     JsonNode down =
         ended(changed("what-if", EDITOR, "{\"kind\":\"down\",\"hours\":3}")).path("result");

@@ -75,6 +75,7 @@ final class LimitsPageTest extends ConsolePages {
   }
 
   @Test
+  @Tag("all")
   void a_limit_is_resumed_and_paused_from_the_page() throws Exception {
     Page page = open(OPERATOR, "/#/limits?text=partner");
     assertThat(row(page, "partner").first()).containsText("by ann: their release");

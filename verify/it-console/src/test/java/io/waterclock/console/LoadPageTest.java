@@ -28,6 +28,7 @@ final class LoadPageTest extends ConsolePages {
   }
 
   @Test
+  @Tag("all")
   void load_is_shown_by_group_and_with_jitter() {
     Page page = open(VIEWER, "/#/load");
     page.getByLabel("Group by").selectOption("owner");

@@ -30,6 +30,7 @@ final class OverviewPageTest extends ConsolePages {
   }
 
   @Test
+  @Tag("all")
   void first_screen_moves_by_itself() {
     Page page = open(VIEWER, "/");
     Locator fires =
@@ -82,6 +83,7 @@ final class OverviewPageTest extends ConsolePages {
   }
 
   @Test
+  @Tag("all")
   void keyboard_reaches_the_content_at_once() {
     Page page = open(VIEWER, "/#/schedules");
     assertThat(page.locator("tbody tr").first()).isVisible();
@@ -120,6 +122,7 @@ final class OverviewPageTest extends ConsolePages {
   }
 
   @Test
+  @Tag("all")
   void brokers_that_do_not_answer_are_named_on_every_page() throws Exception {
     String away =
         get("/api/v1/overview", VIEWER)

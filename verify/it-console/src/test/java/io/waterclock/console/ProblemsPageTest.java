@@ -49,6 +49,7 @@ final class ProblemsPageTest extends ConsolePages {
   }
 
   @Test
+  @Tag("all")
   void pauses_of_one_person_are_one_row_that_leads_to_all_of_them() {
     Page page = open(VIEWER, "/#/problems?owner=held");
     assertThat(page.getByLabel("Owner")).hasValue("held");
@@ -98,6 +99,7 @@ final class ProblemsPageTest extends ConsolePages {
   }
 
   @Test
+  @Tag("all")
   void schedule_that_never_fires_says_never() {
     Page page = open(VIEWER, "/#/schedules?owner=held&due=never");
     assertThat(page.locator("tbody tr")).hasCount(1);

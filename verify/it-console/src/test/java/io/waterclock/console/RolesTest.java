@@ -49,6 +49,7 @@ final class RolesTest extends ConsolePages {
   }
 
   @ParameterizedTest
+  @Tag("all")
   @CsvSource(
       delimiter = '|',
       value = {
@@ -193,6 +194,7 @@ final class RolesTest extends ConsolePages {
   }
 
   @Test
+  @Tag("all")
   void an_operator_of_one_prefix_finds_and_counts_no_schedule_of_another() throws Exception {
     List<String> answers = new ArrayList<>();
     for (String read :

@@ -61,6 +61,7 @@ final class SchedulePageTest extends ConsolePages {
   }
 
   @Test
+  @Tag("all")
   void viewer_is_offered_no_action() throws Exception {
     running().report("billing/invoices");
     Page page = open(VIEWER, "/#/schedule?id=billing%2Finvoices");
@@ -102,6 +103,7 @@ final class SchedulePageTest extends ConsolePages {
   }
 
   @Test
+  @Tag("all")
   void every_command_carries_author_and_note_and_the_page_shows_them() {
     Page page = open(OPERATOR, "/#/schedule?id=ops%2Fbackup");
     button(page, "Fire now").click();
