@@ -150,7 +150,11 @@ final class Api implements AutoCloseable {
     this.details = new DetailJson(policy.source().topics());
     this.jobs = new JobsJson(jobs);
     this.onlyReads = writing.isEmpty();
-    this.sender = new ChangeOutbox(policy.clock());
+    this.sender =
+        new ChangeOutbox(
+            policy.clock(),
+            () ->
+                follower.progress().problem().filter(FailureText.BROKERS_AWAY::equals).isPresent());
     this.policy = policy;
     this.changes = changes(writing);
   }

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,17 +23,22 @@ final class ChangeOutbox implements AutoCloseable {
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
   private final InstantSource clock;
+  private final BooleanSupplier areBrokersAway;
   private final ThreadPoolExecutor thread;
 
-  ChangeOutbox(InstantSource clock) {
-    this(MOST_WAITING, clock);
+  /**
+   * @param areBrokersAway whether nothing can be read either: a change would wait in vain
+   */
+  ChangeOutbox(InstantSource clock, BooleanSupplier areBrokersAway) {
+    this(MOST_WAITING, clock, areBrokersAway);
   }
 
   /**
    * @param most that wait for their turn
    */
-  ChangeOutbox(int most, InstantSource clock) {
+  ChangeOutbox(int most, InstantSource clock, BooleanSupplier areBrokersAway) {
     this.clock = clock;
+    this.areBrokersAway = areBrokersAway;
     this.thread =
         new ThreadPoolExecutor(
             1,
@@ -48,9 +54,12 @@ final class ChangeOutbox implements AutoCloseable {
    *
    * @param change sends it, and may wait for the brokers
    * @return the answer
-   * @throws BadRequestException if too many wait
+   * @throws BadRequestException if too many wait, or the brokers are known to be away
    */
   <T> CompletableFuture<T> send(Supplier<CompletableFuture<T>> change) {
+    if (areBrokersAway.getAsBoolean()) {
+      throw new BadRequestException(503, "The Kafka brokers do not answer. Nothing was sent.");
+    }
     Instant until = clock.instant().plus(LONGEST_WAIT);
     CompletableFuture<T> answer = new CompletableFuture<>();
     try {

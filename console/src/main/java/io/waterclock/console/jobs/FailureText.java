@@ -8,6 +8,9 @@ import org.apache.kafka.common.errors.TimeoutException;
 
 /** What went wrong, for people who do not know Kafka's clients. */
 public final class FailureText {
+  /** What is said of a cluster that is away. */
+  public static final String BROKERS_AWAY = "the Kafka brokers do not answer";
+
   private FailureText() {}
 
   /**
@@ -21,7 +24,7 @@ public final class FailureText {
             : failure;
     if (cause instanceof KafkaException) {
       return RootCause.chain(cause).anyMatch(FailureText::isSilence)
-          ? "the Kafka brokers do not answer"
+          ? BROKERS_AWAY
           : RootCause.of(cause);
     }
     return cause.getMessage() == null || isFault(cause)

@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 
 final class ChangeOutboxTest {
   private volatile Instant now = Instant.parse("2026-11-24T12:00:00Z");
-  private final ChangeOutbox sender = new ChangeOutbox(2, () -> now);
+  private volatile boolean isAway;
+  private final ChangeOutbox sender = new ChangeOutbox(2, () -> now, () -> isAway);
   private final CountDownLatch begun = new CountDownLatch(1);
   private final CountDownLatch brokers = new CountDownLatch(1);
 
@@ -40,6 +41,15 @@ final class ChangeOutboxTest {
       }
       return CompletableFuture.completedFuture(answer(id));
     };
+  }
+
+  @Test
+  void while_the_brokers_are_known_to_be_away_nothing_is_sent() {
+    isAway = true;
+    assertThatThrownBy(() -> sender.send(waiting("a")))
+        .isInstanceOf(BadRequestException.class)
+        .hasMessage("The Kafka brokers do not answer. Nothing was sent.");
+    assertThat(begun.getCount()).isEqualTo(1);
   }
 
   @Test

@@ -216,6 +216,7 @@ final class EveryPageTest extends ConsolePages {
               page.navigate(other.address() + path);
               check(page, "empty-" + name, "h1, .verdict", theme, width);
             });
+        page.close();
       }
       other.fill();
       other.stopBroker();
@@ -236,6 +237,7 @@ final class EveryPageTest extends ConsolePages {
         dialogButton(page, "Pause").click();
         check(page, "away-dialog", "dialog .problem", theme, width);
         assertThat(page.locator("dialog")).not().containsText("ms");
+        page.close();
       }
     }
     errors.removeIf(error -> error.contains("50"));
