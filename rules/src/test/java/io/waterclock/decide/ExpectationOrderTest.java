@@ -153,13 +153,8 @@ final class ExpectationOrderTest {
     }
 
     private void decide(Instant now) {
-      Instant through =
-          unread.stream()
-              .map(it -> it.written().minusMillis(1))
-              .filter(now::isAfter)
-              .min(Comparator.naturalOrder())
-              .orElse(now);
-      while (life.wakesAt().filter(at -> !Life.at(at).isAfter(through)).isPresent()) {
+      Instant through = Life.readThrough(unread.stream().map(it -> it.written()), now);
+      while (life.isDueBy(through)) {
         int before = life.fires().size();
         life.decideReadThrough(Life.time(through), Life.time(now));
         life.fires().stream()

@@ -180,13 +180,8 @@ final class ExpectationReadingTest {
         if (life.isGone()) {
           continue;
         }
-        Instant through =
-            unread.stream()
-                .map(it -> it.written().minusMillis(1))
-                .filter(now::isAfter)
-                .min(Comparator.naturalOrder())
-                .orElse(now);
-        while (life.wakesAt().filter(at -> !Life.at(at).isAfter(through)).isPresent()) {
+        Instant through = Life.readThrough(unread.stream().map(Input::written), now);
+        while (life.isDueBy(through)) {
           life.decideReadThrough(Life.time(through), time);
         }
       }

@@ -36,11 +36,13 @@ import java.time.Instant;
 import java.time.LocalTime;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * The decisions about one schedule on one day, written in times of that day. Nothing is decided but
@@ -291,6 +293,20 @@ final class Life {
   /** Decides once, while records that were written after an instant are not read yet. */
   Life decideReadThrough(String through, String time) {
     return apply(new Event.Due(at(through)), at(time));
+  }
+
+  /** How far a task may decide while records that were written at some instants are not read. */
+  static Instant readThrough(Stream<Instant> unread, Instant now) {
+    return unread
+        .map(written -> written.minusMillis(1))
+        .filter(now::isAfter)
+        .min(Comparator.naturalOrder())
+        .orElse(now);
+  }
+
+  /** Whether something is to be decided up to an instant. */
+  boolean isDueBy(Instant through) {
+    return due().filter(at -> !at.isAfter(through)).isPresent();
   }
 
   /** Decides once, as far as a chunk goes. */

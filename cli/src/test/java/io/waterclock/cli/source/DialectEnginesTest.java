@@ -24,12 +24,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Random expressions of each dialect, next to the library that other schedulers read them with: 100
- * occurrences each are the same, or a named rule explains the difference. The build runs a share;
- * {@code -Dwaterclock.expressions=10000} runs all.
+ * occurrences each are the same, or a named rule explains the difference. {@code
+ * -Dwaterclock.expressions=N} runs N.
  */
 @Tag("all")
 final class DialectEnginesTest {
-  private static final int EXPRESSIONS = Integer.getInteger("waterclock.expressions", 100);
+  private static final int EXPRESSIONS = Integer.getInteger("waterclock.expressions", 10_000);
   private static final long SEED = Long.getLong("waterclock.seed", 23);
   private static final int OCCURRENCES = 100;
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");

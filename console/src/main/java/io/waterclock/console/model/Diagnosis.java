@@ -168,15 +168,12 @@ public record Diagnosis(Kind kind, String text, Optional<Instant> at) {
    * @param next when it fires after all
    */
   public static String neverFires(List<String> calendars, Optional<Instant> next) {
-    String what =
-        calendars.isEmpty()
-            ? "everything that its trigger names %sis skipped."
-            : "calendars exclude everything that its trigger names %s: "
-                + String.join(", ", calendars)
-                + ".";
-    return next.map(at -> "It does not fire before " + at + ": " + what.formatted("until then "))
-        .orElseGet(() -> "It never fires: " + what.formatted(""))
-        .replace(" :", ":");
+    String named = "everything that its trigger names" + (next.isPresent() ? " until then" : "");
+    return next.map(at -> "It does not fire before " + at).orElse("It never fires")
+        + ": "
+        + (calendars.isEmpty()
+            ? named + " is skipped."
+            : "calendars exclude " + named + ": " + String.join(", ", calendars) + ".");
   }
 
   /** That a schedule was complete from the beginning. */

@@ -26,8 +26,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Random records go into the read model and into one that keeps everything; both must agree. */
 final class ReadModelTracesTest {
@@ -70,8 +71,12 @@ final class ReadModelTracesTest {
   private Instant now = BEGIN;
   private long offset;
 
+  private static LongStream seeds() {
+    return LongStream.rangeClosed(1, Integer.getInteger("waterclock.depth", 1));
+  }
+
   @ParameterizedTest
-  @ValueSource(longs = 1)
+  @MethodSource("seeds")
   void read_model_agrees_with_one_that_keeps_everything(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     for (int step = 1; step <= STEPS; step++) {

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The test is itself tested: what is wrong is seen, in both ways of judging. */
 class PlantedFaultsTest {
-  private static final int ENOUGH = 5;
+  private static final int ENOUGH = 6;
   private static final Instant START = Instant.parse("2026-03-04T10:00:00Z");
   private static final Duration TICK = Duration.ofSeconds(1);
   private static final int RATE = 100;

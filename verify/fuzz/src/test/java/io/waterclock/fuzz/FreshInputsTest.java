@@ -30,7 +30,7 @@ import org.junit.jupiter.api.TestFactory;
  * -Dwaterclock.fuzz.seed=S} others than those of each build.
  */
 final class FreshInputsTest {
-  private static final int INPUTS = Integer.getInteger("waterclock.fuzz.inputs", 8);
+  private static final int INPUTS = Integer.getInteger("waterclock.fuzz.inputs", 20);
   private static final long SEED = Long.getLong("waterclock.fuzz.seed", 1);
   private static final String[] WORDS = {
     "{",

@@ -172,7 +172,7 @@ final class EveryPageTest extends ConsolePages {
   void logins_have_no_serious_barrier(ColorScheme theme, int width) {
     Page tokens = open(running(), Optional.empty(), "/", screen(theme, width));
     check(tokens, "login-token", ".login input", theme, width);
-    tokens.getByLabel("Access token").fill("a token that nobody has");
+    tokens.getByLabel("Access token").fill("a token of no one");
     tokens.getByText("Open the console").click();
     check(tokens, "login-token-unknown", ".login .problem", theme, width);
     Page provider = open(running(), Optional.empty(), "/", screen(theme, width));
