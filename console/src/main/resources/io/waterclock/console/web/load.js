@@ -174,7 +174,7 @@ export function Load({ parameters }) {
     question.by ? h(Groups, { load, question }) : null,
     limited ? h(Queues, { limited }) : null,
     h('div', { class: 'two load' },
-      h(Panel, { title: 'By hour', note: 'the fullest minute of each hour' }, h(HeatMap, { cells: hours(load), chosen, onChoose: setChosen })),
+      load.total ? h(Panel, { title: 'By hour', note: 'the fullest minute of each hour' }, h(HeatMap, { cells: hours(load), chosen, onChoose: setChosen })) : null,
       h('div', null,
         chosen ? h(Panel, { title: `${chosen.day} ${chosen.hour}`, note: counted(chosen.total, 'occurrence') }, h(Table, {
           caption: 'The minutes of this hour', rows: chosen.minutes.filter((one) => one.occurrences), empty: 'Nothing is due in this hour.', keyOf: (row) => row.at,

@@ -33,7 +33,7 @@ export function verdict(overview, now = new Date(overview.at)) {
   if (behind.length) return ['warning', 'Behind', `${which(behind)} ${behind.length > 1 ? 'are' : 'is'} behind: the oldest is decided up to ${age} ago.`];
   if (overview.states.FAULTED) return ['warning', 'Firing, with faults', `${times.count(overview.states.FAULTED)} of the schedules ${overview.states.FAULTED > 1 ? 'are' : 'is'} faulted.`];
   if (overview.failing) return ['warning', 'Firing, with failures', `The fires of ${times.count(overview.failing)} schedule${overview.failing > 1 ? 's' : ''} fail, time after time.`];
-  if (!overview.pending && !Object.values(overview.states).some(Boolean)) return ['good', 'Ready', 'There is no schedule yet, so nothing is due.'];
+  if (!overview.pending && !Object.values(overview.states).some(Boolean)) return ['good', 'Ready', 'There is no schedule yet: the command waterclock put defines one.'];
   return ['good', 'Firing', `Everything due up to ${age} ago is decided, on ${rows.length === 1 ? 'one partition' : `${rows.length} partitions`}.`];
 }
 

@@ -54,7 +54,7 @@ export function Problems({ parameters }) {
         options: [['', 'any'], ...owners, ...(isOther ? [[filter.owner, filter.owner]] : [])],
       })),
       h(KindLinks, { counts: answer.counts, current: filter.kind, owner: filter.owner }),
-      h('p', { class: 'note', role: 'status' }, `${times.count(answer.total)} ${answer.total === 1 ? 'row' : 'rows'}: the gravest first, then the newest.`),
+      answer.total ? h('p', { class: 'note', role: 'status' }, `${times.count(answer.total)} ${answer.total === 1 ? 'row' : 'rows'}: the gravest first, then the newest.`) : null,
       h('section', { class: 'panel' }, h(ProblemTable, { rows: answer.problems, empty: filter.kind || filter.owner ? 'No problem fits the filter.' : 'None: no schedule is paused, rejected, faulted or failing, none never fires, and none has another time zone than its owner\'s others.' })),
       h(Pages, { path: '/problems', filter, after: answer.after })) : h('p', { class: 'empty', role: 'status' }, 'Loading …'));
 }

@@ -98,7 +98,7 @@ export function Schedules({ parameters, session }) {
       h('section', { class: 'panel' }, h(Table, {
         caption: 'Schedules', rows: answer.schedules, keyOf: (row) => row.id, sort: filter.sort || 'id',
         hrefOf: (sort) => address(PATH, { ...filter, after: '', sort: sort === 'id' ? '' : sort }),
-        empty: hasFilter ? 'No schedule fits the filter.' : 'There is no schedule yet.',
+        empty: hasFilter ? 'No schedule fits the filter.' : 'There is no schedule yet: the command waterclock put defines one.',
         columns: [
           ['Schedule', (row) => (operates ? h('span', { class: 'choose' }, h('input', { type: 'checkbox', checked: chosen.has(row.id), onChange: (event) => choose([row.id], event.target.checked), 'aria-label': `Choose ${row.id}` }), idLink(row.id)) : idLink(row.id)), 'id'],
           ['State', (row) => h('span', { class: 'badges' }, h(Badge, { of: row.state }), row.rejected && row.state !== 'REJECTED' ? editRejected() : null, row.failing ? h(Badge, { of: 'FAILING' }) : null), 'state'],
