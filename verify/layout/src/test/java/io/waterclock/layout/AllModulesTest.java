@@ -6,7 +6,6 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.conditions.ArchPredicates.are;
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -18,12 +17,12 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.waterclock.schemas.ReaderSettings;
-import java.time.Clock;
-import java.time.Instant;
-import java.time.InstantSource;
+import io.waterclock.schemas.log.SafeLogger;
+import java.io.ObjectInputStream;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.slf4j.LoggerFactory;
 
-/** What holds in every module. The ArchitectureTest of a module has the rules of its own. */
+/** What holds in every module. */
 @AnalyzeClasses(packages = "io.waterclock", importOptions = ImportOption.DoNotIncludeTests.class)
 final class AllModulesTest {
   @ArchTest
@@ -34,52 +33,6 @@ final class AllModulesTest {
   @ArchTest
   static final ArchRule no_class_depends_on_itself_through_others =
       slices().assignedFrom(new OutermostClass()).should().beFreeOfCycles();
-
-  @ArchTest
-  static final ArchRule the_audit_knows_no_scheduler_and_no_kafka =
-      noClasses()
-          .that()
-          .resideInAPackage("io.waterclock.audit..")
-          .should()
-          .dependOnClassesThat()
-          .resideInAnyPackage(
-              "io.waterclock.topology..",
-              "io.waterclock.runtime..",
-              "io.waterclock.client..",
-              "org.apache.kafka..");
-
-  @ArchTest
-  static final ArchRule the_audit_reads_no_clock =
-      noClasses()
-          .that()
-          .resideInAPackage("io.waterclock.audit..")
-          .should()
-          .callMethod(Instant.class, "now")
-          .orShould()
-          .callMethod(System.class, "currentTimeMillis")
-          .orShould()
-          .dependOnClassesThat()
-          .belongToAnyOf(Clock.class, InstantSource.class);
-
-  /**
-   * It decides whether the product is right, so it must not be wrong in the same way: of the
-   * product it has the generated classes of records, as data.
-   */
-  @ArchTest
-  static final ArchRule the_judge_knows_nothing_of_the_product_but_its_records =
-      classes()
-          .that()
-          .resideInAPackage("io.waterclock.judge..")
-          .should()
-          .onlyDependOnClassesThat()
-          .resideInAnyPackage(
-              "io.waterclock.judge..",
-              "io.waterclock.schemas.avro..",
-              "java..",
-              "org.apache.avro..",
-              "org.apache.kafka.common.utils..",
-              "com.fasterxml.jackson..",
-              "org.jspecify..");
 
   /** A fetch without a bound fills the memory of its process. */
   @ArchTest
@@ -94,6 +47,28 @@ final class AllModulesTest {
               are(not(nameMatching(".*\\.(WatchedClients|WatchedConsumer|PollLoop)(\\$.*)?"))))
           .should()
           .callConstructorWhere(target(owner(type(KafkaConsumer.class))));
+
+  @ArchTest
+  static final ArchRule loggers_are_safe_loggers =
+      noClasses()
+          .that()
+          .doNotBelongToAnyOf(SafeLogger.class)
+          .should()
+          .callMethod(LoggerFactory.class, "getLogger", Class.class)
+          .orShould()
+          .callMethod(LoggerFactory.class, "getLogger", String.class)
+          .because("text from outside must forge no line of a log");
+
+  @ArchTest
+  static final ArchRule java_objects_are_not_deserialised =
+      noClasses()
+          .that()
+          .doNotHaveFullyQualifiedName("io.waterclock.occurrences.tzdb.ZoneDataFile")
+          .and()
+          .resideOutsideOfPackage("io.waterclock.bench..")
+          .should()
+          .dependOnClassesThat()
+          .areAssignableTo(ObjectInputStream.class);
 
   private record OutermostClass() implements SliceAssignment {
     @Override

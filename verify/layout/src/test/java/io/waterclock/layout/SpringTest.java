@@ -1,4 +1,4 @@
-package io.waterclock.spring;
+package io.waterclock.layout;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
@@ -6,33 +6,24 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.syntax.elements.GivenClassesConjunction;
 
 /** The starter adds Spring to the client; what an application may lack stays in its package. */
-@AnalyzeClasses(
-    packages = "io.waterclock.spring",
-    importOptions = ImportOption.DoNotIncludeTests.class)
-final class ArchitectureTest {
+@AnalyzeClasses(packages = "io.waterclock", importOptions = ImportOption.DoNotIncludeTests.class)
+final class SpringTest {
   @ArchTest
-  static final ArchRule LOGGERS_ARE_SAFE_LOGGERS =
-      noClasses()
-          .should()
-          .dependOnClassesThat()
-          .haveFullyQualifiedName("org.slf4j.LoggerFactory")
-          .because("text from outside must forge no line of a log");
-
-  @ArchTest
-  static final ArchRule THE_CONFIGURATION_IS_ABOVE_ALL =
-      noClasses()
-          .that()
+  static final ArchRule the_configuration_is_above_all =
+      starter()
+          .and()
           .resideOutsideOfPackage("io.waterclock.spring.boot")
           .should()
           .dependOnClassesThat()
           .resideInAPackage("io.waterclock.spring.boot");
 
   @ArchTest
-  static final ArchRule ONLY_THE_EMBEDDED_SCHEDULER_KNOWS_THE_RUNTIME =
-      noClasses()
-          .that()
+  static final ArchRule only_the_embedded_scheduler_knows_the_runtime =
+      starter()
+          .and()
           .resideOutsideOfPackage("io.waterclock.spring.scheduler")
           .and()
           .doNotHaveSimpleName("SchedulerHealth")
@@ -43,9 +34,9 @@ final class ArchitectureTest {
           .resideInAnyPackage("io.waterclock.runtime..", "io.waterclock.topology..");
 
   @ArchTest
-  static final ArchRule ONLY_CLAIMS_KNOW_DATABASES =
-      noClasses()
-          .that()
+  static final ArchRule only_claims_know_databases =
+      starter()
+          .and()
           .resideOutsideOfPackage("io.waterclock.spring.jdbc")
           .and()
           .haveNameNotMatching(".*ClaimsAutoConfiguration.*")
@@ -54,9 +45,9 @@ final class ArchitectureTest {
           .resideInAnyPackage("javax.sql..", "java.sql..", "org.springframework.jdbc..");
 
   @ArchTest
-  static final ArchRule ONLY_HEALTH_DEPENDS_ON_A_VERSION_OF_SPRING_BOOT =
-      noClasses()
-          .that()
+  static final ArchRule only_health_depends_on_a_version_of_spring_boot =
+      starter()
+          .and()
           .haveNameNotMatching(".*Boot[34]Health.*")
           .should()
           .dependOnClassesThat()
@@ -70,13 +61,17 @@ final class ArchitectureTest {
               "org.springframework.boot.jdbc..");
 
   @ArchTest
-  static final ArchRule ONLY_PAYLOADS_KNOW_JACKSON =
-      noClasses()
-          .that()
+  static final ArchRule only_payloads_know_jackson =
+      starter()
+          .and()
           .resideOutsideOfPackage("io.waterclock.spring.payload")
           .and()
           .haveNameNotMatching(".*PayloadAutoConfiguration.*")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("com.fasterxml.jackson..", "tools.jackson..");
+
+  private static GivenClassesConjunction starter() {
+    return noClasses().that().resideInAPackage("io.waterclock.spring..");
+  }
 }
