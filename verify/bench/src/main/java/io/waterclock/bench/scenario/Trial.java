@@ -37,7 +37,7 @@ final class Trial implements AutoCloseable {
   /** For how long a fire may come again. */
   static final Duration STRAGGLERS = Duration.ofSeconds(2);
 
-  private static final int FIRST_PART = 4;
+  private static final int STEP = 4;
   private static final int SLOWEST_PER_SECOND = 2_000;
 
   /**
@@ -86,17 +86,24 @@ final class Trial implements AutoCloseable {
     }
   }
 
-  /** Herds that warm up code; the second measures how fast the warm contender defines schedules. */
+  /**
+   * Herds that warm up code, each four times the one before; the last one measures how fast the
+   * warm contender defines schedules. Schedules that fire once are due at once in the others: how
+   * long a JVM that still compiles needs says too little about the next herd to wait for that.
+   */
   void warmUp(int count, ScheduleKind kind) {
-    warmUp("wrma", Math.max(1, count / FIRST_PART), kind);
-    warmUp("wrmb", count, kind);
+    warmUp("wrma", Math.max(1, count / (STEP * STEP)), kind, kind == ScheduleKind.ONCE);
+    warmUp("wrmb", Math.max(1, count / STEP), kind, kind == ScheduleKind.ONCE);
+    warmUp("wrmc", count, kind, false);
   }
 
-  private void warmUp(String phase, int count, ScheduleKind kind) {
-    Work work = Work.herd(kind, phase, count, ahead(count));
+  private void warmUp(String phase, int count, ScheduleKind kind, boolean isDueAtOnce) {
+    Instant due = isDueAtOnce ? Await.now().truncatedTo(ChronoUnit.SECONDS) : ahead(count);
+    Work work = Work.herd(kind, phase, count, due);
     HerdMeter meter = new HerdMeter(work);
     Duration load = define(work, meter).elapsed();
-    Instant deadline = Await.now().plus(HERD_BOUND);
+    Instant now = Await.now();
+    Instant deadline = (now.isAfter(due) ? now : due).plus(HERD_BOUND);
     contender.perform(work, count, deadline);
     Progress.say(
         String.format(
