@@ -62,7 +62,9 @@ public final class FiresCommand extends ReportingCommand {
       throw new WrongUsage("--max must be at least 1.");
     }
     Cluster cluster = cluster();
-    List<TopicPartition> partitions = wanted(cluster.partitions(cluster.topics().fires()));
+    List<TopicPartition> schedules = cluster.partitions(cluster.topics().schedules());
+    List<TopicPartition> partitions =
+        wanted(cluster.partitions(cluster.topics().fires()), schedules);
     TopicReader reader = cluster.reader();
     Predicate<ConsumerRecord<byte[], byte[]>> show = record -> show(record, cluster.schemas());
     Map<TopicPartition, Long> offsets =
@@ -70,7 +72,7 @@ public final class FiresCommand extends ReportingCommand {
             ? reader.offsetsAt(partitions, from(from.get()))
             : follow && !fromBeginning ? reader.ends(partitions) : reader.beginnings(partitions);
     if (follow) {
-      reader.follow(offsets, this::wanted, show, terminal()::flush);
+      reader.follow(offsets, all -> wanted(all, schedules), show, terminal()::flush);
     } else {
       reader.from(offsets, show);
     }
@@ -80,8 +82,8 @@ public final class FiresCommand extends ReportingCommand {
     return ExitCode.OK;
   }
 
-  private List<TopicPartition> wanted(List<TopicPartition> all) {
-    return schedule.map(id -> List.of(Partitions.home(id, all))).orElse(all);
+  private List<TopicPartition> wanted(List<TopicPartition> all, List<TopicPartition> schedules) {
+    return schedule.map(id -> List.of(Partitions.ofFires(id, schedules, all))).orElse(all);
   }
 
   private Instant from(String text) {

@@ -125,9 +125,14 @@ public final class History {
 
   private static List<TopicPartition> homes(Cluster cluster, Set<String> ids, String... topics) {
     Set<TopicPartition> homes = new LinkedHashSet<>();
+    List<TopicPartition> schedules = cluster.partitions(cluster.topics().schedules());
     for (String topic : topics) {
       List<TopicPartition> all = cluster.partitions(topic);
-      ids.forEach(id -> homes.add(Partitions.home(id, all)));
+      boolean isOfFires = topic.equals(cluster.topics().fires());
+      ids.forEach(
+          id ->
+              homes.add(
+                  isOfFires ? Partitions.ofFires(id, schedules, all) : Partitions.home(id, all)));
     }
     return List.copyOf(homes);
   }

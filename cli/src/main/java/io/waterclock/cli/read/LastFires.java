@@ -23,6 +23,7 @@ import org.apache.kafka.common.TopicPartition;
  */
 final class LastFires {
   private final List<TopicPartition> partitions;
+  private final List<TopicPartition> schedules;
 
   /** The first offsets of the partitions from which no record was read yet. */
   private final Map<TopicPartition, Long> beginnings;
@@ -30,8 +31,12 @@ final class LastFires {
   private final Map<String, Instant> firedAt = new HashMap<>();
   private final Map<Integer, Instant> readSince = new HashMap<>();
 
-  private LastFires(List<TopicPartition> partitions, Map<TopicPartition, Long> beginnings) {
+  private LastFires(
+      List<TopicPartition> partitions,
+      List<TopicPartition> schedules,
+      Map<TopicPartition, Long> beginnings) {
     this.partitions = partitions;
+    this.schedules = schedules;
     this.beginnings = new HashMap<>(beginnings);
   }
 
@@ -43,7 +48,11 @@ final class LastFires {
   static LastFires read(Cluster cluster, long depth, ReadProgress progress) {
     TopicReader reader = cluster.reader(progress);
     List<TopicPartition> partitions = cluster.partitions(cluster.topics().fires());
-    LastFires fires = new LastFires(partitions, reader.beginnings(partitions));
+    LastFires fires =
+        new LastFires(
+            partitions,
+            cluster.partitions(cluster.topics().schedules()),
+            reader.beginnings(partitions));
     reader.newest(partitions, depth, fires::take);
     return fires;
   }
@@ -69,7 +78,8 @@ final class LastFires {
 
   /** Empty if the whole partition was read. */
   private Optional<Instant> notSince(String id) {
-    return Optional.ofNullable(readSince.get(Partitions.home(id, partitions).partition()));
+    return Optional.ofNullable(
+        readSince.get(Partitions.ofFires(id, schedules, partitions).partition()));
   }
 
   private boolean take(ConsumerRecord<byte[], byte[]> record) {

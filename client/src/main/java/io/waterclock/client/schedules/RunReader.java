@@ -48,8 +48,12 @@ public record RunReader(TopicReader reader, Topics topics, SchemaSource schemas,
 
   private RunLog log(String id) {
     RunLog log = new RunLog(MOST_BYTES);
-    read(home(topics.fires(), id), record -> fired(log, record, id::equals));
-    read(home(topics.outcomes(), id), record -> reported(log, record, id::equals));
+    read(
+        List.of(
+            Partitions.ofFires(
+                id, reader.partitions(topics.schedules()), reader.partitions(topics.fires()))),
+        record -> fired(log, record, id::equals));
+    read(home(id), record -> reported(log, record, id::equals));
     return log;
   }
 
@@ -64,7 +68,7 @@ public record RunReader(TopicReader reader, Topics topics, SchemaSource schemas,
   /** The newest reported runs of a schedule. Reads its partition of outcomes. */
   public Map<RunId, FireRun> reported(String id) {
     RunLog log = new RunLog(MOST_BYTES);
-    read(home(topics.outcomes(), id), record -> reported(log, record, id::equals));
+    read(home(id), record -> reported(log, record, id::equals));
     FireIds ids = FireIds.of(topics.ceSource());
     return log.newest(run -> true, Integer.MAX_VALUE).stream()
         .collect(
@@ -92,8 +96,8 @@ public record RunReader(TopicReader reader, Topics topics, SchemaSource schemas,
     return run.firedAt().or(run::startedAt).or(run::reportedAt).orElse(run.fire().occurrence());
   }
 
-  private List<TopicPartition> home(String topic, String id) {
-    return List.of(Partitions.home(id, reader.partitions(topic)));
+  private List<TopicPartition> home(String id) {
+    return List.of(Partitions.home(id, reader.partitions(topics.outcomes())));
   }
 
   private void read(

@@ -366,7 +366,11 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
         () -> {
           reader()
               .toEnd(
-                  home(id, connection.topics().fires()),
+                  List.of(
+                      Partitions.ofFires(
+                          id,
+                          reader().partitions(connection.topics().schedules()),
+                          reader().partitions(connection.topics().fires()))),
                   record ->
                       record.value() == null
                           || !Partitions.keyBegins(record, beginning)

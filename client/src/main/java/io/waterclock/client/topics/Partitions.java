@@ -22,7 +22,16 @@ public final class Partitions {
 
   /** The partition to which the Java client's partitioner sends this id. */
   public static TopicPartition home(String id, List<TopicPartition> partitions) {
-    int number = HomePartition.of(id.getBytes(UTF_8), partitions.size());
+    return number(HomePartition.of(id.getBytes(UTF_8), partitions.size()), partitions);
+  }
+
+  /** The partition in which a schedule's fires are. */
+  public static TopicPartition ofFires(
+      String id, List<TopicPartition> schedules, List<TopicPartition> fires) {
+    return number(HomePartition.ofFires(id.getBytes(UTF_8), schedules.size(), fires.size()), fires);
+  }
+
+  private static TopicPartition number(int number, List<TopicPartition> partitions) {
     return partitions.stream()
         .filter(partition -> partition.partition() == number)
         .findFirst()

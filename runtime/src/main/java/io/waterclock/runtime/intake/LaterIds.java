@@ -2,7 +2,6 @@ package io.waterclock.runtime.intake;
 
 import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.ScheduleId;
-import io.waterclock.topology.scheduler.emit.FirePartitioner;
 import io.waterclock.topology.scheduler.input.Inbound;
 import java.nio.charset.StandardCharsets;
 
@@ -22,7 +21,7 @@ import java.nio.charset.StandardCharsets;
  * @param partitions of the topic schedules
  */
 record LaterIds(int partitions) {
-  static final String PREFIX = FirePartitioner.UNNAMED;
+  static final String PREFIX = HomePartition.UNNAMED;
 
   /** With random hashes, more tries than this are needed once in e to the power of 64 records. */
   private static final int MOST_TRIES = 64;
