@@ -73,7 +73,8 @@ public final class InputGate implements Gate {
 
   /**
    * Creates gates for the tasks of the limiter: the scheduler has read what deletes and pauses the
-   * schedules of fires that wait, and the limiter what the scheduler has written then.
+   * schedules of fires that wait and which runs have begun or ended, and the limiter what the
+   * scheduler has written then.
    *
    * @param partitions of each topic
    * @param group of the scheduler
@@ -81,9 +82,9 @@ public final class InputGate implements Gate {
   public static Factory ofLimiter(
       WatchedClients clients, Topics topics, int partitions, String group) {
     OtherPartitions others =
-        new OtherPartitions(
+        OtherPartitions.ofScheduler(
             clients.reading(group),
-            List.of(topics.schedules(), topics.commands()),
+            List.of(topics.schedules(), topics.commands(), topics.outcomes()),
             partitions,
             System::nanoTime);
     return (TaskId task) ->

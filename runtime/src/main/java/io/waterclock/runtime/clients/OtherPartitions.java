@@ -55,16 +55,39 @@ public final class OtherPartitions {
 
   private final Brokers brokers;
   private final List<TopicPartition> partitions;
+  private final boolean areAllOthers;
   private final LongSupplier nanos;
   private final Map<TopicPartition, Long> readSince = new HashMap<>();
   private Optional<Round> round = Optional.empty();
 
   /**
+   * Of a task of the scheduler, which waits for its own partitions by itself.
+   *
    * @param topics the inputs in which strays may be
    * @param nanos monotonic time in nanoseconds
    */
   public OtherPartitions(Brokers brokers, List<String> topics, int partitions, LongSupplier nanos) {
+    this(brokers, topics, partitions, false, nanos);
+  }
+
+  /**
+   * As the other, for a task of another application: no partition is its own.
+   *
+   * @param topics the inputs of the scheduler
+   */
+  public static OtherPartitions ofScheduler(
+      Brokers brokers, List<String> topics, int partitions, LongSupplier nanos) {
+    return new OtherPartitions(brokers, topics, partitions, true, nanos);
+  }
+
+  private OtherPartitions(
+      Brokers brokers,
+      List<String> topics,
+      int partitions,
+      boolean areAllOthers,
+      LongSupplier nanos) {
     this.brokers = brokers;
+    this.areAllOthers = areAllOthers;
     this.nanos = nanos;
     this.partitions = new ArrayList<>();
     for (String topic : topics) {
@@ -74,9 +97,9 @@ public final class OtherPartitions {
     }
   }
 
-  /** True when the topics have more than one partition. */
+  /** True when a task waits for any partition. */
   boolean exist() {
-    return partitions.stream().anyMatch(it -> it.partition() > 0);
+    return areAllOthers || partitions.stream().anyMatch(it -> it.partition() > 0);
   }
 
   /**
@@ -97,7 +120,7 @@ public final class OtherPartitions {
 
   private List<TopicPartition> unreadNow(int partition, long sinceNanos) {
     return partitions.stream()
-        .filter(other -> other.partition() != partition)
+        .filter(other -> areAllOthers || other.partition() != partition)
         .filter(other -> !isReadSince(other, sinceNanos))
         .toList();
   }

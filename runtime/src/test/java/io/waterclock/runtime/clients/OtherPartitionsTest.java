@@ -34,6 +34,22 @@ final class OtherPartitionsTest {
   }
 
   @Test
+  void for_another_application_every_partition_counts_and_be_it_the_only_one() {
+    OtherPartitions all =
+        OtherPartitions.ofScheduler(brokers, List.of("schedules"), 1, () -> nanos);
+    assertThat(all.exist()).isTrue();
+    assertThat(all.unread(0, 0)).containsExactly(ZERO);
+    brokers.end(Map.of(ZERO, 1L));
+    all.unread(0, 0);
+    brokers.commit(Map.of(ZERO, 0L));
+    assertThat(all.unread(0, 0)).as("the delete there is not read").containsExactly(ZERO);
+    nanos += SECOND / 10;
+    all.unread(0, 0);
+    brokers.commit(Map.of(ZERO, 1L));
+    assertThat(all.unread(0, 0)).isEmpty();
+  }
+
+  @Test
   void they_are_read_when_what_is_committed_reaches_the_ends() {
     assertThat(others.exist()).isTrue();
     assertThat(others.unread(0, 0)).containsExactly(ONE, TWO);

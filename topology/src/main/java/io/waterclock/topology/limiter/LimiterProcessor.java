@@ -25,6 +25,7 @@ import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.RecordSize;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -100,7 +101,10 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
   private @Nullable Gate gate;
   private @Nullable CommitPace pace;
   private boolean hasFired;
-  private Instant latest = Instant.EPOCH;
+
+  /** The latest trusted time; a task that begins has none, and sets back what is ahead of it. */
+  private Instant latest = Instant.MAX;
+
   private long limitsVersion = -1;
   private Optional<Bytes> pastFrom = Optional.empty();
   private long ticks;
@@ -132,7 +136,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
     store = kept;
     groups.clear();
     runsIn.clear();
-    latest = Instant.EPOCH;
+    latest = Instant.MAX;
     limitsVersion = -1;
     kept.limits().forEach(this::restore);
     kept.eachRunning(
@@ -144,7 +148,6 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
     kept.eachWithdrawn(
         (group, schedule, withdrawal) ->
             group(group).withdraw(ScheduleId.ofUtf8(schedule), withdrawal));
-    setBack(now());
     gate = gates.create(given.taskId());
     pace = paces.get().join();
     reports.assigned(given.taskId(), counts);
@@ -160,10 +163,6 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
     }
   }
 
-  private void setBack(Instant now) {
-    groups.values().forEach(group -> group.starts.setBack(now));
-  }
-
   /**
    * What was known of a rate is lost with the task, so it counts as used up at the latest start.
    */
@@ -172,13 +171,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
         name,
         added -> {
           WaitingGroup group = new WaitingGroup(added);
-          kept()
-              .latestStart(added)
-              .ifPresent(
-                  at -> {
-                    group.starts.exhausted(at);
-                    group.starts.setBack(now());
-                  });
+          kept().latestStart(added).ifPresent(group.starts::exhausted);
           return group;
         });
   }
@@ -203,7 +196,8 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
      * @throws IllegalArgumentException if nothing can be made of the record
      */
     static Note of(Inbound inbound, int most) {
-      Optional<Problem> headers = HeaderBounds.problem(inbound.headers());
+      // their bytes: the scheduler adds some to those of the definition, which are as many
+      Optional<Problem> headers = HeaderBounds.tooMany(inbound.headers());
       if (headers.isPresent()) {
         throw new IllegalArgumentException(headers.get().getMessage());
       }
@@ -252,11 +246,12 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
 
   private void refuse(Inbound inbound, String why) {
     rejections.rejected("Dead letter at " + inbound.revision(), why);
-    running().forward(records.dead(inbound, why, now()), TO_DLQ);
+    running().forward(records.dead(inbound, why, now(clock.read())), TO_DLQ);
   }
 
   private void take(Note record, Inbound inbound) {
-    Instant now = now();
+    ClockGuard.Reading reading = clock.read();
+    Instant now = now(reading);
     refill();
     if (record.note() instanceof WaitingNote.Ended || record.note() instanceof WaitingNote.Begun) {
       String fireKey = new String(record.key(), UTF_8);
@@ -265,7 +260,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
           .ifPresent(
               group -> {
                 report(group, record.note(), fireKey, now);
-                advance(group, now);
+                advance(group, reading);
               });
       return;
     }
@@ -280,7 +275,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
       kept().putWithdrawn(name, schedule.utf8(), withdrawal);
       kept().putPast(name, schedule.utf8(), withdrawal);
     }
-    advance(group, now);
+    advance(group, reading);
   }
 
   private void report(WaitingGroup group, WaitingNote note, String fireKey, Instant now) {
@@ -320,12 +315,15 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
   }
 
   private void tick(long timestamp) {
-    Instant now = now();
+    ClockGuard.Reading reading = clock.read();
+    Instant now = now(reading);
     pace().awake();
-    if (now.isBefore(latest.minus(STEP_BACK))) {
-      setBack(now);
+    if (reading.isTrusted()) {
+      if (now.isBefore(latest.minus(STEP_BACK))) {
+        groups.values().forEach(group -> group.starts.setBack(now));
+      }
+      latest = now;
     }
-    latest = now;
     keepLimits();
     reportRefused(now);
     if (ticks++ % FORGETTING == 0) {
@@ -334,7 +332,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
     refill();
     for (Iterator<WaitingGroup> all = groups.values().iterator(); all.hasNext(); ) {
       WaitingGroup next = all.next();
-      advance(next, now);
+      advance(next, reading);
       if (next.isEmpty() && limits.of(next.name).rate().isEmpty()) {
         all.remove();
       }
@@ -405,10 +403,11 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
   }
 
   /** Carries withdrawals out, ends runs whose time is up, and starts what has room. */
-  private void advance(WaitingGroup group, Instant now) {
-    if (!gate().isOpen() || !clock.read().isTrusted()) {
+  private void advance(WaitingGroup group, ClockGuard.Reading reading) {
+    if (!gate().isOpen() || !reading.isTrusted()) {
       return;
     }
+    Instant now = now(reading);
     withdraw(group, now);
     for (Optional<Starts.Run> run = group.starts.timedOut(now);
         run.isPresent();
@@ -451,7 +450,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
     take(group, waiting);
     if (withdrawal.isPresent()) {
       settle(waiting, withdrawal.get(), now);
-    } else if (waiting.fire().terms().expires().filter(at -> !now.isBefore(at)).isPresent()) {
+    } else if (isExpired(waiting, now)) {
       missed(waiting, new WaitingNote.Withdrawn(MissedReason.EXPIRED), now);
     } else {
       fire(waiting, now);
@@ -515,8 +514,18 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
           .to()
           .ifPresentOrElse(
               to -> running().forward(records.moved(waiting, to, withdrawal.at(), now), TO_WAITING),
-              () -> fire(waiting, now));
+              () -> {
+                if (isExpired(waiting, now)) {
+                  missed(waiting, new WaitingNote.Withdrawn(MissedReason.EXPIRED), now);
+                } else {
+                  fire(waiting, now);
+                }
+              });
     }
+  }
+
+  private static boolean isExpired(LimiterStore.Waiting waiting, Instant now) {
+    return waiting.fire().terms().expires().filter(at -> !now.isBefore(at)).isPresent();
   }
 
   /** Removes a fire from what waits. */
@@ -554,8 +563,9 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
     return FireKey.parse(new String(waiting.fireKey(), UTF_8));
   }
 
-  private Instant now() {
-    return Instant.ofEpochMilli(running().currentSystemTimeMs());
+  /** That of the brokers while the clock is behind: no run is shortened by what it lags. */
+  private static Instant now(ClockGuard.Reading reading) {
+    return reading.latest().truncatedTo(ChronoUnit.MILLIS);
   }
 
   @Override

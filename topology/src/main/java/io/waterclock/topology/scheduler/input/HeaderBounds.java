@@ -38,18 +38,28 @@ public final class HeaderBounds {
     return new RecordHeaders(Arrays.copyOfRange(headers.toArray(), number - MOST - 1, number));
   }
 
+  /** The problem that a record has too many headers, whatever their bytes; empty if it has not. */
+  public static Optional<Problem> tooMany(Headers headers) {
+    int number = 0;
+    for (Header unused : headers) {
+      number++;
+    }
+    return number > MOST
+        ? Optional.of(Problems.of("", "the record has more than %s headers".formatted(MOST)))
+        : Optional.empty();
+  }
+
   /** The problem that a record has too many headers, or too large ones; empty if it has neither. */
   public static Optional<Problem> problem(Headers headers) {
-    int number = 0;
+    Optional<Problem> tooMany = tooMany(headers);
+    if (tooMany.isPresent()) {
+      return tooMany;
+    }
     long bytes = 0;
     for (Header header : headers) {
-      number++;
       if (!header.key().equals(HeaderNames.IMPORT)) {
         bytes += RecordSize.of(header);
       }
-    }
-    if (number > MOST) {
-      return Optional.of(Problems.of("", "the record has more than %s headers".formatted(MOST)));
     }
     return bytes > MOST_BYTES
         ? Optional.of(

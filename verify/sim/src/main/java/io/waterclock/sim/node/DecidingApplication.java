@@ -4,6 +4,7 @@ import io.waterclock.runtime.clients.OtherPartitions;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongSupplier;
 
 /** An application whose tasks decide when their gates are open, while the clock is right. */
 abstract class DecidingApplication implements Application {
@@ -16,16 +17,27 @@ abstract class DecidingApplication implements Application {
 
   private final String prefix;
 
+  /** How to learn which partitions of these inputs are read. */
+  @FunctionalInterface
+  interface Others {
+    OtherPartitions of(
+        OtherPartitions.Brokers brokers, List<String> topics, int partitions, LongSupplier nanos);
+  }
+
   /**
    * @param inputs for whose other partitions its gates wait
    */
   DecidingApplication(
-      TaskEnvironment environment, NodeClock clock, String prefix, List<String> inputs) {
+      TaskEnvironment environment,
+      NodeClock clock,
+      String prefix,
+      List<String> inputs,
+      Others others) {
     this.environment = environment;
     this.clock = clock;
     this.prefix = prefix;
     this.others =
-        new OtherPartitions(
+        others.of(
             new CommittedOffsets(environment),
             inputs,
             environment.settings().channels().partitions(),

@@ -1,5 +1,6 @@
 package io.waterclock.sim.node;
 
+import io.waterclock.runtime.clients.OtherPartitions;
 import io.waterclock.sim.broker.LogRecord;
 import io.waterclock.sim.broker.PartitionLog;
 import io.waterclock.sim.broker.Place;
@@ -24,7 +25,7 @@ final class SimulatedLimiter extends DecidingApplication implements LimiterTask.
   private long position;
 
   SimulatedLimiter(TaskEnvironment environment, NodeClock clock, String prefix) {
-    super(environment, clock, prefix, environment.inputsOfClients().subList(0, 2));
+    super(environment, clock, prefix, environment.inputsOfClients(), OtherPartitions::ofScheduler);
     this.reader = LimiterTopology.reader(environment.settings(), limits, clock);
     this.processors =
         LimiterTopology.processors(
