@@ -29,6 +29,11 @@ public final class RetryHeaders {
           HeaderNames.RETRIES,
           HeaderNames.ATTEMPTS,
           HeaderNames.ERROR);
+
+  /** Of a record for the scheduler: it would cancel, or answer what was not asked. */
+  private static final Set<String> ASKING =
+      Set.of(HeaderNames.CANCEL, HeaderNames.CORRELATION_ID, HeaderNames.ANSWER_PARTITION);
+
   private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
   private static final Pattern NOT_IN_IDS = Pattern.compile("[^A-Za-z0-9._~:/@-]");
   private static final int MAX_GROUP = 128;
@@ -47,6 +52,7 @@ public final class RetryHeaders {
   public static Headers waiting(
       Headers from, String returnTo, String group, PastAttempts past, String error) {
     RecordHeaders headers = foreign(from);
+    ASKING.forEach(headers::remove);
     add(headers, HeaderNames.GROUP, group);
     add(headers, HeaderNames.RETURNS_TO, returnTo);
     add(headers, HeaderNames.RETRIES, Integer.toString(past.waits()));

@@ -99,6 +99,7 @@ public final class Later {
     Headers headers = new RecordHeaders(record.headers());
     put(headers, header.equals(HeaderNames.AT) ? HeaderNames.IN : HeaderNames.AT, Optional.empty());
     put(headers, header, Optional.of(when));
+    put(headers, HeaderNames.CANCEL, Optional.empty());
     put(headers, HeaderNames.TARGET, Optional.of(record.topic()));
     put(
         headers,

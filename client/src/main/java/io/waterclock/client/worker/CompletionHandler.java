@@ -129,7 +129,8 @@ record CompletionHandler(
   }
 
   /**
-   * A fire has to wait behind another one of its schedule; or the line there is full.
+   * A fire has to wait behind another one of its schedule; or the line there is full. Its turn ends
+   * when the brokers have confirmed that, so that the next one of its schedule is written after it.
    *
    * @param at empty: it is full
    */
@@ -142,6 +143,7 @@ record CompletionHandler(
     if (at.isEmpty()) {
       LOG.error("{} is a dead letter: {}", key, full.getMessage());
       giveUp(work, Optional.empty(), full, RetryDecision.Failed.LINE_FULL);
+      worker.queue().joined(work);
       return;
     }
     LOG.info("{} waits until {} behind another fire of its schedule", key, at.get());
@@ -152,8 +154,14 @@ record CompletionHandler(
             work,
             at.get(),
             "waits behind another fire of its schedule",
-            () -> worker.queue().settle(work),
-            refusal -> giveUp(work, Optional.empty(), refusal, RetryDecision.Failed.LINE_FULL));
+            () -> {
+              worker.queue().joined(work);
+              worker.queue().settle(work);
+            },
+            refusal -> {
+              giveUp(work, Optional.empty(), refusal, RetryDecision.Failed.LINE_FULL);
+              worker.queue().joined(work);
+            });
   }
 
   /** The fire is not finished before the line of its schedule is stored. */

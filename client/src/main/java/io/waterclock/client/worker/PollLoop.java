@@ -169,8 +169,19 @@ final class PollLoop implements FireReader.Loop, ConsumerRebalanceListener {
       assigned.put(
           partition, new Assigned(queue.open(Backlog.NONE, position), now, returns.consumer()));
     }
-    worker.retries().found(returns.look().orElseThrow());
+    int count = returns.look().orElseThrow();
+    worker.retries().found(count);
     LOG.info("Reads the returns of {}", names(mine));
+    if (count < partitionsOfFires) {
+      LOG.warn(
+          "{} has {} partitions, and {} has {}: what returns may run in another worker than the"
+              + " other fires of its schedule, beside them and out of their order; add partitions"
+              + " to it, and restart the workers",
+          config.topics().retries(),
+          count,
+          config.topics().fires(),
+          partitionsOfFires);
+    }
   }
 
   /** The partitions of retries among the assigned ones that belong to partitions of fires. */

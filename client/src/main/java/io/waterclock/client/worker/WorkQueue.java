@@ -158,15 +158,13 @@ final class WorkQueue {
         });
   }
 
-  /**
-   * Ends the turn of a fire that waits in the line of its schedule, and waits for the next turn.
-   */
-  Optional<Turn<HandledRecord>> joinedAndTake(BufferedFire<HandledRecord> work) {
-    return locked(
+  /** Ends the turn of a fire that waits in the line of its schedule, or never will. */
+  void joined(BufferedFire<HandledRecord> work) {
+    locked(
         () -> {
           turns.joined(work);
           ended.signalAll();
-          return next();
+          wake();
         });
   }
 

@@ -98,7 +98,7 @@ final class WorkerPool {
     }
     if (turn instanceof Turn.Join<HandledRecord> join) {
       completionHandler.joins(work, join.at());
-      return queue.joinedAndTake(work);
+      return queue.take();
     }
     completionHandler.late(work);
     return queue.take();

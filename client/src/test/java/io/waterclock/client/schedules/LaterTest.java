@@ -48,6 +48,18 @@ final class LaterTest {
   }
 
   @Test
+  void a_record_with_the_header_of_a_cancellation_waits_without_it() {
+    ProducerRecord<String, String> record = new ProducerRecord<>("orders", "k", "v");
+    record
+        .headers()
+        .add("waterclock-id", bytes("order-42"))
+        .add("waterclock-cancel", bytes("true"));
+    Later.send(producer, record, AT);
+    assertThat(headers(only()))
+        .isEqualTo("waterclock-id=order-42 waterclock-at=1795262400000 waterclock-target=orders");
+  }
+
+  @Test
   void a_name_and_another_prefix_are_in_the_record() {
     ProducerRecord<String, String> sent =
         Later.at(AT)

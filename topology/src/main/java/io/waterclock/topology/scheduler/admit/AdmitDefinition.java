@@ -297,6 +297,17 @@ final class AdmitDefinition {
                     ? ": that definition stays in force"
                     : ": the schedule stays deleted");
     LOG.debug("Overtaken: {} at {} {}", id, stray.revision(), message);
+    if (isFromLater(stray)
+        && state.isEmpty()
+        && stray.value().isPresent()
+        && last.equals(stray.timestamp())) {
+      Problem tie =
+          Problems.of(
+              HeaderNames.ID,
+              "names \"%s\", which was cancelled in the millisecond in which this was written, %s; if it came after that, send it again"
+                  .formatted(id, last));
+      return deadLetters.refuse(stray, tie, now);
+    }
     return answers.answer(
         stray, Reply.refusing(Verdict.CONFLICT, state, List.of(Problems.of("", message))), now);
   }
