@@ -87,6 +87,23 @@ final class DelayedRecordsTest {
     assertThat(values()).isEqualTo(expected);
   }
 
+  /** The fifth large one uses up its owner's rate; the small one must not overtake those behind. */
+  @Test
+  void records_of_many_bytes_keep_their_order_too() {
+    for (int i = 0; i < 8; i++) {
+      String value = i + (i == 6 ? "-" : "x".repeat(300_000));
+      records.send(record("k", value, "waterclock-at", "2026-11-21T11:00:00Z"));
+    }
+    for (int i = 8; i < 9_000; i++) {
+      records.send(record("k", i + "y".repeat(1_500), "waterclock-at", "2026-11-21T11:00:00Z"));
+    }
+    records.scheduler.advance(Duration.ofHours(1).plusSeconds(10));
+    assertThat(values())
+        .extracting(value -> Integer.valueOf(value.replaceAll("[^0-9].*", "")))
+        .hasSize(9_000)
+        .isSorted();
+  }
+
   @Test
   void the_same_id_moves_a_record_and_a_cancellation_or_a_tombstone_of_it_keeps_it_from_arriving() {
     send("moved", "1", "waterclock-in", "1h");
@@ -116,6 +133,21 @@ final class DelayedRecordsTest {
     sendAt(NOW.plusSeconds(8), "b", "old", "waterclock-at", "2026-11-21T11:30:00Z");
     records.scheduler.advance(Duration.ofHours(3));
     assertThat(values()).containsExactly("a new");
+  }
+
+  /** Which came last is not known, so neither is lost in silence. */
+  @Test
+  void a_record_that_was_written_in_the_millisecond_of_its_cancellation_is_a_dead_letter() {
+    records.scheduler.advance(Duration.ofSeconds(10));
+    sendAt(NOW.plusSeconds(9), "a", "", HeaderNames.CANCEL, "true");
+    sendAt(NOW.plusSeconds(9), "a", "1", "waterclock-in", "1h");
+    records.scheduler.advance(Duration.ofHours(2));
+    assertThat(values()).isEmpty();
+    assertThat(records.dead())
+        .singleElement()
+        .extracting(dead -> new String(dead.headers().lastHeader(HeaderNames.ERROR).value(), UTF_8))
+        .asString()
+        .contains("in the millisecond in which this was written");
   }
 
   @Test

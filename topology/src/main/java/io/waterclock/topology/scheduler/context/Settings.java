@@ -158,8 +158,8 @@ public record Settings(
    *
    * @param time 0 or more
    * @param decisions 1 or more
-   * @param catchUp 0 or more: the share of the time for catch-up, during which newly due
-   *     occurrences wait
+   * @param catchUp 0 or more: the share of the time for catch-up that newly due occurrences wait
+   *     for; while none is due, catch-up has up to a quarter of the time
    */
   public record Budget(Duration time, int decisions, Duration catchUp) {
     /** A budget whose whole time may go to catch-up. */
@@ -211,13 +211,13 @@ public record Settings(
     }
 
     /**
-     * The defaults: 1 ms; 100 ms and 50,000 decisions, 4 ms of it to catch up; 100 occurrences, 5
-     * s, 300 s; 100 fires a second.
+     * The defaults: 1 ms; 100 ms and 50,000 decisions, 1 ms of it to catch up while others are due;
+     * 100 occurrences, 5 s, 300 s; 100 fires a second.
      */
     public static Pace standard() {
       return new Pace(
           Duration.ofMillis(1),
-          new Budget(Duration.ofMillis(100), 50_000, Duration.ofMillis(4)),
+          new Budget(Duration.ofMillis(100), 50_000, Duration.ofMillis(1)),
           100,
           Duration.ofSeconds(5),
           Duration.ofSeconds(300));

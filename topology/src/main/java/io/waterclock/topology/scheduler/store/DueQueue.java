@@ -1,10 +1,15 @@
 package io.waterclock.topology.scheduler.store;
 
+import io.waterclock.schemas.HomePartition;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * edit or a delete moves or removes the entry at once, so no stale entries remain. With ids of 16
  * bytes an entry costs about 80 bytes: 32 for itself, 32 for its id, 5 in the heap, 8 to 12 in the
  * table. Heap and table shrink when few entries are left.
+ *
+ * <p>Delayed records without a name for one instant keep their order in the catch-up lane, too,
+ * where turns go round: a tree knows those that are in it.
  *
  * <p>Cost: O(log n) to add, move and remove, O(1) to read the head and to find an entry. In memory
  * only; not thread-safe: one per task.
@@ -72,12 +80,21 @@ public final class DueQueue {
     }
   }
 
+  private static final Comparator<Entry> BY_DUE =
+      Comparator.comparingLong((Entry entry) -> entry.dueMs)
+          .thenComparing(entry -> entry.id, Arrays::compareUnsigned);
+
   private final KeyedHash hash = KeyedHash.random();
   private @Nullable Entry[] heap = new @Nullable Entry[LEAST_HEAP];
   private int live;
   private @Nullable Entry[] table = new @Nullable Entry[LEAST_TABLE];
   private int entries;
   private ArrayDeque<Entry> catchUp = new ArrayDeque<>();
+
+  /** Those of the catch-up lane that have no turn yet, and some that have left it. */
+  private final PriorityQueue<Entry> early = new PriorityQueue<>(BY_DUE);
+
+  private final TreeSet<Entry> unnamedLate = new TreeSet<>(BY_DUE);
   private int rollCall;
 
   /** Puts a schedule into the live lane, instead of its previous entry. */
@@ -102,6 +119,28 @@ public final class DueQueue {
     }
     entry.place = IN_CATCH_UP;
     catchUp.addLast(entry);
+    if (HomePartition.isUnnamed(id)) {
+      unnamedLate.add(entry);
+    }
+  }
+
+  /**
+   * True for a delayed record without a name while another one for its instant is late that comes
+   * before it.
+   */
+  public boolean isBehindUnnamed(Entry entry) {
+    if (unnamedLate.isEmpty() || !HomePartition.isUnnamed(entry.id)) {
+      return false;
+    }
+    Entry before = unnamedLate.lower(entry);
+    return before != null && before.dueMs == entry.dueMs;
+  }
+
+  private void end(Entry entry) {
+    if (entry.place == IN_CATCH_UP) {
+      unnamedLate.remove(entry);
+    }
+    entry.place = REMOVED;
   }
 
   /** Delays a live entry to a later instant, epoch milliseconds, without a search. */
@@ -128,7 +167,7 @@ public final class DueQueue {
     if (entry.place >= 0) {
       removeFromHeap(entry);
     }
-    entry.place = REMOVED;
+    end(entry);
     removeSlot(slot);
   }
 
@@ -142,23 +181,57 @@ public final class DueQueue {
     return Optional.ofNullable(heap[0]);
   }
 
-  /** The next catch-up entry. */
+  /** The next catch-up entry, with those that have no turn yet behind all others. */
   public Optional<Entry> firstCatchUp() {
-    while (true) {
-      Entry first = catchUp.peekFirst();
-      if (first == null || first.place == IN_CATCH_UP) {
-        return Optional.ofNullable(first);
+    Entry first = catchUp.peekFirst();
+    while (first != null && first.place != IN_CATCH_UP) {
+      takeFirst();
+      first = catchUp.peekFirst();
+    }
+    Entry next = early.peek();
+    while (next != null && next.place != IN_CATCH_UP) {
+      early.remove();
+      next = early.peek();
+    }
+    return Optional.ofNullable(first == null ? next : first);
+  }
+
+  /**
+   * The next catch-up entry whose occurrence may be decided. The others have no turn, and cost
+   * nothing, until a call with a later instant.
+   *
+   * @param throughMs inclusive, epoch milliseconds
+   */
+  public Optional<Entry> firstCatchUp(long throughMs) {
+    Entry next = early.peek();
+    while (next != null && (next.place != IN_CATCH_UP || next.dueMs <= throughMs)) {
+      early.remove();
+      if (next.place == IN_CATCH_UP) {
+        catchUp.addLast(next);
       }
-      catchUp.removeFirst();
-      if (catchUp.isEmpty()) {
-        catchUp = new ArrayDeque<>(); // the old one keeps its largest size
+      next = early.peek();
+    }
+    Entry first = catchUp.peekFirst();
+    while (first != null && (first.place != IN_CATCH_UP || first.dueMs > throughMs)) {
+      takeFirst();
+      if (first.place == IN_CATCH_UP) {
+        early.add(first);
       }
+      first = catchUp.peekFirst();
+    }
+    return Optional.ofNullable(first);
+  }
+
+  private void takeFirst() {
+    catchUp.removeFirst();
+    if (catchUp.isEmpty()) {
+      catchUp = new ArrayDeque<>(); // the old one keeps its largest size
     }
   }
 
   /** When the earliest occurrence of the catch-up lane is due. O(length of that lane). */
   public Optional<Long> earliestCatchUpMs() {
-    return catchUp.stream()
+    return Stream.concat(catchUp.stream(), early.stream())
         .filter(entry -> entry.place == IN_CATCH_UP)
         .map(Entry::dueMs)
         .min(Long::compare);
@@ -255,7 +328,7 @@ public final class DueQueue {
       heap[old.place] = entry;
     }
     if (old != null) {
-      old.place = REMOVED;
+      end(old);
     }
     table[slot] = entry;
     return entry;

@@ -26,7 +26,8 @@ import java.util.Optional;
  * backfills.
  *
  * <p>A schedule whose owner has used up its bytes goes from the live lane to the end of the
- * catch-up lane, so that those behind it do not wait.
+ * catch-up lane, so that those behind it do not wait. Delayed records without a name do: those for
+ * one instant keep their order.
  *
  * <p>Cost when nothing is due: one look at the head of each lane.
  */
@@ -80,7 +81,12 @@ final class Tick {
 
   /** How long the task has nothing to decide after the last tick; zero when it has work. */
   Duration idleTime(Instant now) {
-    if (!drained || queue.firstCatchUp().isPresent() || !lanes.isEmpty()) {
+    return queue.firstCatchUp().isPresent() || !lanes.isEmpty() ? Duration.ZERO : untilLive(now);
+  }
+
+  /** How long nothing is due in the live lane; zero when something is. */
+  private Duration untilLive(Instant now) {
+    if (!drained) {
       return Duration.ZERO;
     }
     long firstMs = queue.firstLive().map(DueQueue.Entry::dueMs).orElse(Long.MAX_VALUE);
@@ -104,7 +110,8 @@ final class Tick {
     applier.beginTick(now);
     runLive(now);
     commanded.fireManual(now, budget);
-    budget.startCatchUp();
+    boolean isBehind = readThrough.isBefore(now);
+    budget.startCatchUp(isBehind ? Duration.ZERO : untilLive(now)); // reading comes first
     // the position has not decided what is out of step
     due = new Event.Due(readThrough.isBefore(now) ? readThrough : now);
     runCatchUp(now);
@@ -146,7 +153,9 @@ final class Tick {
     }
     FireRates.Share share = rates.of(before.get());
     Optional<Pending> pending =
-        rates.mustWait(id, share, Lane.CATCH_UP) ? encoder.pending(before.get()) : Optional.empty();
+        rates.mustWait(id, share, Lane.CATCH_UP) || queue.isBehindUnnamed(entry)
+            ? encoder.pending(before.get())
+            : Optional.empty();
     if (pending.isPresent()) {
       placement.postpone(entry, before.get(), pending.get());
       postponedBytes += before.get().head().snapshot().body().length;
@@ -173,13 +182,14 @@ final class Tick {
   private void runCatchUp(Instant now) {
     int read = 0;
     int passed = 0;
+    long throughMs = due.through().toEpochMilli();
     do {
-      Optional<DueQueue.Entry> first = queue.firstCatchUp();
+      Optional<DueQueue.Entry> first = queue.firstCatchUp(throughMs);
       if (first.isEmpty()) {
         return;
       }
       ScheduleId id = ScheduleId.ofUtf8(first.get().id());
-      if (rates.stillWaits(id, Lane.CATCH_UP)) {
+      if (rates.stillWaits(id, Lane.CATCH_UP) || queue.isBehindUnnamed(first.get())) {
         queue.putCatchUp(first.get().id(), first.get().dueMs());
         passed++;
       } else {
@@ -203,7 +213,7 @@ final class Tick {
     }
     ScheduleState state = before.get();
     FireRates.Share share = rates.of(state);
-    if (entry.dueMs() > due.through().toEpochMilli() || rates.mustWait(id, share, Lane.CATCH_UP)) {
+    if (rates.mustWait(id, share, Lane.CATCH_UP)) {
       queue.putCatchUp(entry.id(), entry.dueMs());
       return false;
     }

@@ -2,8 +2,10 @@ package io.waterclock.topology.scheduler.task;
 
 import io.waterclock.occurrences.core.Effort;
 import io.waterclock.topology.scheduler.context.Settings;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
@@ -22,6 +24,9 @@ final class TickBudget {
   /** About a millisecond of searching. */
   private static final long LOOK_EVERY_STEPS = 20_000;
 
+  /** Of the time of a round catch-up gets at most this part: commands come unannounced. */
+  private static final int CATCH_UP_PART = 4;
+
   /** The budget of one stream thread. Used by that thread only. */
   static final class OfThread {
     private final long nanos;
@@ -31,7 +36,7 @@ final class TickBudget {
     private final List<TickBudget> tasks = new ArrayList<>();
     private long roundBeganAt;
     private int decisionsLeft;
-    private long catchUpNanosLeft;
+    private long catchUpNanosUsed;
 
     /**
      * @param nanoTime as of {@link System#nanoTime}
@@ -61,8 +66,17 @@ final class TickBudget {
     private void beginRound() {
       roundBeganAt = nanoTime.getAsLong();
       decisionsLeft = decisions;
-      catchUpNanosLeft = catchUpNanos;
+      catchUpNanosUsed = 0;
       tasks.forEach(task -> task.hadTurn = false);
+    }
+
+    /** What is left of the time for catch-up: all until something is due, and its own part. */
+    private long catchUpNanosLeft(long now) {
+      long free = nanos / CATCH_UP_PART;
+      for (TickBudget task : tasks) {
+        free = Math.min(free, task.nextLiveAt - now);
+      }
+      return Math.max(0, Math.max(free, catchUpNanos) - catchUpNanosUsed);
     }
 
     /** The number of tasks that share the rest of the round. */
@@ -85,12 +99,14 @@ final class TickBudget {
   private int decisionsLeft;
   private int untilLook;
   private long catchUpBeganAt;
+  private long nextLiveAt;
   private boolean spent;
   private boolean liveSpent;
 
   private TickBudget(OfThread thread, Effort effort) {
     this.thread = thread;
     this.effort = effort;
+    this.nextLiveAt = thread.nanoTime.getAsLong();
   }
 
   /** Begins the task's turn, and a new round if the task already had its turn. */
@@ -112,17 +128,22 @@ final class TickBudget {
   /**
    * Begins the late work of this turn: it gets at most the task's share of the time that a round
    * has for catch-up.
+   *
+   * @param untilLive how long nothing of the task is due that is in time; zero if something is
    */
-  void startCatchUp() {
+  void startCatchUp(Duration untilLive) {
     liveSpent = spent;
     catchUpBeganAt = thread.nanoTime.getAsLong();
-    long left = Math.max(0, thread.catchUpNanosLeft) / thread.sharers(this);
+    nextLiveAt =
+        catchUpBeganAt
+            + Math.min(TimeUnit.MILLISECONDS.toNanos(untilLive.toMillis()), thread.nanos);
+    long left = thread.catchUpNanosLeft(catchUpBeganAt) / thread.sharers(this);
     endsAt = Math.min(endsAt, catchUpBeganAt + left);
   }
 
   /** Ends the work that {@link #startCatchUp} began. */
   void endCatchUp() {
-    thread.catchUpNanosLeft -= thread.nanoTime.getAsLong() - catchUpBeganAt;
+    thread.catchUpNanosUsed += thread.nanoTime.getAsLong() - catchUpBeganAt;
   }
 
   /** Reads the clock at once: for work in long slices. */

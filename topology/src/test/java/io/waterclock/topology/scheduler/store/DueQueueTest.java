@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,6 +20,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The queue against lists that are searched from end to end. */
 class DueQueueTest {
   private static final int OPERATIONS = 100_000;
+
+  private static final Comparator<Waiting> ORDER =
+      Comparator.comparingLong(Waiting::dueMs).thenComparing(Waiting::id);
 
   /** What the queue should hold for an id. */
   private record Waiting(String id, long dueMs, boolean live, boolean ownProgress) {}
@@ -30,49 +34,63 @@ class DueQueueTest {
     DueQueue queue = new DueQueue();
     Map<String, Waiting> live = new HashMap<>();
     List<Waiting> catchUp = new ArrayList<>();
+    List<Waiting> early = new ArrayList<>(); // of the catch-up lane
     for (int i = 0; i < OPERATIONS; i++) {
-      String id = "id" + random.nextInt(ids);
-      long dueMs = random.nextInt(2_000);
-      switch (random.nextInt(6)) {
+      int number = random.nextInt(ids);
+      String id = (number % 2 == 0 ? "id" : "later/") + number;
+      long dueMs = random.nextInt(300);
+      switch (random.nextInt(7)) {
         case 0, 1 -> {
           boolean own = random.nextBoolean();
           queue.putLive(bytes(id), dueMs, own);
-          catchUp.removeIf(waiting -> waiting.id().equals(id));
+          forget(id, catchUp, early);
           live.put(id, new Waiting(id, dueMs, true, own));
         }
         case 2 -> {
           queue.putCatchUp(bytes(id), dueMs);
           live.remove(id);
-          catchUp.removeIf(waiting -> waiting.id().equals(id));
+          forget(id, catchUp, early);
           catchUp.add(new Waiting(id, dueMs, false, true));
         }
         case 3 -> {
           queue.remove(bytes(id));
           live.remove(id);
-          catchUp.removeIf(waiting -> waiting.id().equals(id));
+          forget(id, catchUp, early);
         }
-        case 4 -> queue.firstLive().ifPresent(first -> advance(queue, first, dueMs, live));
+        case 4 -> {
+          early.stream().filter(w -> w.dueMs() <= dueMs).sorted(ORDER).forEach(catchUp::add);
+          early.removeIf(waiting -> waiting.dueMs() <= dueMs);
+          while (!catchUp.isEmpty() && catchUp.get(0).dueMs() > dueMs) {
+            early.add(catchUp.remove(0));
+          }
+          assertThat(queue.firstCatchUp(dueMs).map(DueQueueTest::waiting))
+              .isEqualTo(catchUp.stream().findFirst());
+        }
+        case 5 -> queue.firstLive().ifPresent(first -> advance(queue, first, dueMs, live));
         default -> {
           Optional<Waiting> expected =
               Optional.ofNullable(live.get(id))
-                  .or(() -> catchUp.stream().filter(w -> w.id().equals(id)).findFirst());
+                  .or(() -> both(catchUp, early).filter(w -> w.id().equals(id)).findFirst());
           assertThat(queue.find(bytes(id)).map(DueQueueTest::waiting)).isEqualTo(expected);
+          assertThat(queue.find(bytes(id)).filter(queue::isBehindUnnamed).isPresent())
+              .isEqualTo(
+                  expected.filter(own -> isBehindUnnamed(own, both(catchUp, early))).isPresent());
         }
       }
       assertThat(queue.firstCatchUp().map(DueQueueTest::waiting))
-          .isEqualTo(catchUp.stream().findFirst());
+          .isEqualTo(catchUp.stream().findFirst().or(() -> early.stream().min(ORDER)));
       assertThat(queue.liveSize()).isEqualTo(live.size());
-      assertThat(queue.catchUpSize()).isEqualTo(catchUp.size());
+      assertThat(queue.catchUpSize()).isEqualTo(catchUp.size() + early.size());
       if (i % 50 == 0 || ids < 10) {
         assertThat(queue.firstLive().map(DueQueueTest::waiting)).isEqualTo(first(live));
         assertThat(queue.liveDue(dueMs))
             .isEqualTo(live.values().stream().filter(w -> w.dueMs() <= dueMs).count());
         assertThat(queue.earliestCatchUpMs())
-            .isEqualTo(catchUp.stream().map(Waiting::dueMs).min(Long::compare));
+            .isEqualTo(both(catchUp, early).map(Waiting::dueMs).min(Long::compare));
       }
     }
     drainsInOrder(queue, live);
-    catchUp.forEach(waiting -> queue.remove(bytes(waiting.id())));
+    both(catchUp, early).forEach(waiting -> queue.remove(bytes(waiting.id())));
     assertThat(queue.slots()).isEqualTo(new DueQueue().slots());
   }
 
@@ -146,6 +164,22 @@ class DueQueueTest {
       }
     }
     return found;
+  }
+
+  private static void forget(String id, List<Waiting> catchUp, List<Waiting> early) {
+    catchUp.removeIf(waiting -> waiting.id().equals(id));
+    early.removeIf(waiting -> waiting.id().equals(id));
+  }
+
+  private static Stream<Waiting> both(List<Waiting> catchUp, List<Waiting> early) {
+    return Stream.concat(catchUp.stream(), early.stream());
+  }
+
+  private static boolean isBehindUnnamed(Waiting own, Stream<Waiting> catchUp) {
+    return own.id().startsWith("later/")
+        && catchUp
+            .filter(other -> other.id().startsWith("later/") && other.dueMs() == own.dueMs())
+            .anyMatch(other -> other.id().compareTo(own.id()) < 0);
   }
 
   private static void advance(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.waterclock.occurrences.core.Effort;
 import io.waterclock.topology.scheduler.context.Settings;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class TickBudgetTest {
@@ -75,17 +76,17 @@ class TickBudgetTest {
         new TickBudget.OfThread(new Settings.Budget(hour, 90, Duration.ZERO), System::nanoTime)
             .join(Effort.unlimited());
     task.start();
-    task.startCatchUp();
+    task.startCatchUp(Duration.ZERO);
     assertThat(task.isSpentNow()).isTrue();
     assertThat(task.hasRoom()).isFalse();
     assertThat(task.keepsUp()).isTrue();
 
     decisions(task, 500);
-    task.startCatchUp();
+    task.startCatchUp(Duration.ZERO);
     assertThat(task.keepsUp()).as("it had 90 decisions for 500").isFalse();
 
     decisions(task, 10);
-    task.startCatchUp();
+    task.startCatchUp(Duration.ZERO);
     assertThat(task.keepsUp()).isTrue();
   }
 
@@ -106,12 +107,43 @@ class TickBudgetTest {
     unhurried.start();
     assertThat(unhurried.isSpentNow()).isFalse();
 
-    unhurried.startCatchUp();
+    unhurried.startCatchUp(Duration.ZERO);
     assertThat(unhurried.isSpentNow()).as("no time for catch-up").isTrue();
     unhurried.endCatchUp();
 
     unhurried.start();
     assertThat(unhurried.isSpentNow()).as("the next turn begins anew").isFalse();
+  }
+
+  @Test
+  void what_is_late_may_work_until_something_of_any_task_is_due() {
+    AtomicLong nanos = new AtomicLong();
+    Settings.Budget budget =
+        new Settings.Budget(Duration.ofMillis(100), 1_000, Duration.ofMillis(1));
+    TickBudget.OfThread both = new TickBudget.OfThread(budget, nanos::get);
+    TickBudget one = both.join(Effort.unlimited());
+    TickBudget other = both.join(Effort.unlimited());
+
+    Duration hour = Duration.ofHours(1);
+    assertThat(catchUp(one, hour, nanos)).as("other is not known yet").isEqualTo("1.0 ms");
+    assertThat(catchUp(other, Duration.ofMillis(7), nanos)).as("1 is used").isEqualTo("6.0 ms");
+    assertThat(catchUp(one, hour, nanos)).as("1 for two, other's is due").isEqualTo("0.5 ms");
+    assertThat(catchUp(other, hour, nanos)).as("a quarter of 100").isEqualTo("24.5 ms");
+    assertThat(catchUp(one, hour, nanos)).as("a quarter for two").isEqualTo("12.5 ms");
+    other.leave();
+    assertThat(catchUp(one, Duration.ZERO, nanos)).as("its own is due").isEqualTo("1.0 ms");
+  }
+
+  /** Takes a turn that is only late work, for as long as it may; returns for how long. */
+  private static String catchUp(TickBudget budget, Duration untilLive, AtomicLong nanos) {
+    budget.start();
+    budget.startCatchUp(untilLive);
+    long began = nanos.get();
+    while (!budget.isSpentNow()) {
+      nanos.addAndGet(1_000);
+    }
+    budget.endCatchUp();
+    return (nanos.get() - began) / 100_000 / 10.0 + " ms";
   }
 
   /** Takes a turn; returns how many of the wanted decisions the budget allowed. */
