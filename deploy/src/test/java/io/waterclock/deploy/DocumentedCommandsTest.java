@@ -61,6 +61,7 @@ final class DocumentedCommandsTest {
     ELSEWHERE.put("connectors.md .*", "StackTest");
     ELSEWHERE.put("console.md .*", "ConsoleRequestsTest, ConsoleCommandTest");
     ELSEWHERE.put("disaster.md .*", "DisasterTest");
+    ELSEWHERE.put("dead-letters.md \\$ .*", "DlqCommandTest");
     ELSEWHERE.put(
         "(deploy|platforms).md (docker|psql|kubectl|sudo) .*", "needs Docker, a cluster, or root");
     ELSEWHERE.put("platforms.md helm .*", "HelmTest");

@@ -37,8 +37,9 @@ import picocli.CommandLine.Parameters;
       "Have workers run fires again: the fire of an occurrence, or those that failed.",
       "",
       "The same fire, with the same id, goes to the group of workers that reported on it, and to no"
-          + " other; its attempts count on, so that deduplication lets it pass. With --failed: the"
-          + " fires whose last report is a failure for good. Needs a scheduler with retries."
+          + " other; its attempts count on. Deduplication drops a fire that has succeeded: trigger"
+          + " its schedule instead. With --failed: the fires whose last report is a failure for"
+          + " good. Needs a scheduler with retries."
     })
 public final class RerunCommand extends ReportingCommand {
   @Parameters(arity = "0..1", index = "0", paramLabel = "ID", description = "The schedule's id.")

@@ -118,7 +118,7 @@ final class OperatorsDayTest {
         .replaceAll(" +", " ")
         .stripTrailing()
         .replaceAll("\\d+(?= due,)", "N")
-        .replaceAll("\\b[1-9]\\d*(?= (occurrences|fired|wait|schedules checked)\\b)", "N")
+        .replaceAll("\\b[1-9]\\d*(?= (occurrences|fired|are due|schedules checked)\\b)", "N")
         .replaceAll("\\b\\d+(?= missed\\b)", "N") // none when the pause was short
         .replaceAll("(?<=TIME to TIME )\\([1-9]\\d*\\)", "(N)")
         .replaceAll("(?<=TIME TIME) [1-9]\\d* [1-9]\\d* \\d+$", " N N N");

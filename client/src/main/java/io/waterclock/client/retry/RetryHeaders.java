@@ -124,7 +124,7 @@ public final class RetryHeaders {
 
   /**
    * The name under which a record waits: {@code retries/<group>/<UUID>}. The same record has the
-   * same name each time that the same retry is written, so it waits once.
+   * same name each time that the same retry is written, so it waits once at a time.
    *
    * @param record what tells the retry from all others of the group
    */

@@ -40,7 +40,8 @@ import org.apache.kafka.common.header.Headers;
  * <p>The producer may be in a transaction: the record waits only if the transaction commits. If it
  * is in the transaction of the consumer's offsets, each record is processed, waits or is a dead
  * letter exactly once. Without a transaction, commit the offset after the write; a record that is
- * read again waits once, as it has the same name.
+ * read again has the same name, so it waits once while its first copy waits; after that it returns
+ * a second time.
  *
  * <p>The record returns with its key, its value and its headers byte for byte, as far as the
  * producer's serializers are the inverse of the consumer's deserializers, as those of bytes are.

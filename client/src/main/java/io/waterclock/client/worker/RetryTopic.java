@@ -25,7 +25,8 @@ import org.slf4j.Logger;
  * Has failed fires wait in Kafka: it writes them to the topic later, and the scheduler delivers
  * them to the topic of retries, as received, with headers that name the group and count the
  * attempts. The worker commits the fire's offset after this write, so a process may die in between:
- * the fire then runs again, and waits once, as the second record has the same name. Thread-safe.
+ * the fire then runs again. The second record has the same name: while the first one waits, the
+ * fire waits once; after that it returns a second time. Thread-safe.
  */
 final class RetryTopic {
   private static final Logger LOG = SafeLogger.of(RetryTopic.class);

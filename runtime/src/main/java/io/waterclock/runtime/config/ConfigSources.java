@@ -24,9 +24,14 @@ public final class ConfigSources {
   /** Pins the time-zone data of the process, see {@code ZoneDataPin}. */
   public static final String ZONE_DATA = ENVIRONMENT_PREFIX + "TZDB";
 
-  /** Variables of the launcher, which are not settings. */
+  /** Variables of the launcher, and of the commands that ask a cluster; no settings. */
   private static final List<String> NO_SETTINGS =
-      List.of("WATERCLOCK_OPTS", "WATERCLOCK_CLASSPATH", "WATERCLOCK_HOME", ZONE_DATA);
+      List.of(
+          "WATERCLOCK_OPTS",
+          "WATERCLOCK_CLASSPATH",
+          "WATERCLOCK_HOME",
+          "WATERCLOCK_CONTEXT",
+          ZONE_DATA);
 
   private ConfigSources() {}
 

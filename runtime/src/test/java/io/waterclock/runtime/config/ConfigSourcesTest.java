@@ -51,6 +51,14 @@ final class ConfigSourcesTest {
   }
 
   @Test
+  void the_context_of_the_other_commands_is_no_setting() {
+    Map<String, String> environment =
+        Map.of("WATERCLOCK_CONTEXT", "production", "WATERCLOCK_PREFIX", "acme");
+    assertThat(ConfigSources.gather(Optional.empty(), environment, Map.of()))
+        .isEqualTo(Map.of("prefix", "acme"));
+  }
+
+  @Test
   void a_file_that_cannot_be_read_is_named() {
     Path missing = dir.resolve("missing.properties");
     assertThatThrownBy(() -> ConfigSources.gather(Optional.of(missing), Map.of(), Map.of()))
