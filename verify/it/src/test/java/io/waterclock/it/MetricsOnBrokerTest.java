@@ -190,8 +190,12 @@ final class MetricsOnBrokerTest {
             .findFirst();
     assumeThat(promtool).isPresent();
     Process process =
-        new ProcessBuilder(promtool.orElseThrow().toString(), "test", "rules", "alerts-test.yml")
-            .directory(DOCS.toFile())
+        new ProcessBuilder(
+                promtool.orElseThrow().toString(),
+                "test",
+                "rules",
+                DOCS.resolve("alerts-test.yml").toString(),
+                Path.of("src", "test", "resources", "recorded-alerts.yml").toString())
             .redirectErrorStream(true)
             .start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
