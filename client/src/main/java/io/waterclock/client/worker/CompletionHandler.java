@@ -136,11 +136,11 @@ record CompletionHandler(
    */
   void joins(BufferedFire<HandledRecord> work, Optional<Instant> at) {
     String key = work.attachment().fireKey();
-    IllegalStateException full =
-        new IllegalStateException(
-            "more than %s fires of its schedule, or more than %s bytes, wait for a retry"
-                .formatted(RetryLines.MOST_FIRES, RetryLines.MOST_BYTES));
     if (at.isEmpty()) {
+      IllegalStateException full =
+          new IllegalStateException(
+              "more than %s fires of its schedule, or more than %s bytes, wait for a retry"
+                  .formatted(RetryLines.MOST_FIRES, RetryLines.MOST_BYTES));
       LOG.error("{} is a dead letter: {}", key, full.getMessage());
       giveUp(work, Optional.empty(), full, RetryDecision.Failed.LINE_FULL);
       worker.queue().joined(work);

@@ -70,7 +70,7 @@ public final class Admission {
   private final DeadLetterSender deadLetters;
   private final HeldRecords heldRecords;
   private final StraysInTransit straysInTransit;
-  private final Intake intake;
+  private final ReorderBuffer buffer;
   private final WaitingCommands waitingCommands;
   private final TakenOffsets offsets;
   private final AdmitDefinition definitions;
@@ -126,9 +126,9 @@ public final class Admission {
             channels.wire().schemas(),
             topics.outcomes());
     this.straysInTransit = new StraysInTransit();
-    this.intake =
-        new Intake(
-            stores.intake(), memory.apply("intake"), topics, partition.number(), straysInTransit);
+    this.buffer =
+        new ReorderBuffer(
+            stores.earlier(), memory.apply("reordered"), topics, partition.number(), straysInTransit);
     this.waitingCommands =
         new WaitingCommands(
             stores.waitingCommands(),
@@ -165,7 +165,7 @@ public final class Admission {
 
   /** True while a definition of the schedule may be held, or is a stray that this task has sent. */
   private boolean isOnItsWay(ScheduleId id) {
-    return heldRecords.contains(id) || straysInTransit.contains(id) || intake.contains(id);
+    return heldRecords.contains(id) || straysInTransit.contains(id) || buffer.contains(id);
   }
 
   /** The time of the partition, by which occurrences are due: at most that of a record. */
@@ -204,7 +204,7 @@ public final class Admission {
    * @param toEnds true when it has read all inputs up to recent ends; what it reads otherwise waits
    */
   public void reads(boolean toEnds) {
-    intake.reads(toEnds);
+    buffer.reads(toEnds);
     isRead = toEnds;
     if (!toEnds) {
       settlesAfter = Optional.empty();
@@ -218,9 +218,9 @@ public final class Admission {
   public void retry(Instant now) {
     rejections.logCount();
     straysInTransit.forget(now.minus(LONGEST_TRANSIT));
-    if (isRead && !intake.isEmpty()) {
+    if (isRead && !buffer.isEmpty()) {
       Slice slice = slice();
-      intake.release(
+      buffer.release(
           Integer.MAX_VALUE,
           released -> {
             slice.take(released.inbound());
@@ -274,7 +274,7 @@ public final class Admission {
 
   /** Strays may come all the time: only those count that came before. */
   private void settle() {
-    if (isRead && settlesAfter.isEmpty() && !intake.holdsReadBefore()) {
+    if (isRead && settlesAfter.isEmpty() && !buffer.holdsReadBefore()) {
       settlesAfter = Optional.of(straysInTransit.lastSent());
     }
     isSettled =
@@ -292,7 +292,7 @@ public final class Admission {
 
   /** Inclusive: no record that is read and not admitted yet changes what is due up to here. */
   public Instant admittedThrough(Instant readThrough) {
-    return intake
+    return buffer
         .first()
         .map(at -> at.minusMillis(1))
         .filter(readThrough::isAfter)
@@ -317,7 +317,7 @@ public final class Admission {
   /** Ends with its task. */
   public void stop() {
     heldRecords.leave();
-    intake.leave();
+    buffer.leave();
     waitingCommands.leave();
   }
 
@@ -356,13 +356,13 @@ public final class Admission {
       admitOrHold(inbound, now);
       return;
     }
-    while (intake.isFull()) {
+    while (buffer.isFull()) {
       LOG.debug("More records wait than the bound allows: the first one acts");
-      if (intake.release(1, this::admitReleased, () -> false) == 0) {
-        intake.releaseFirst(this::admitReleased);
+      if (buffer.release(1, this::admitReleased, () -> false) == 0) {
+        buffer.releaseFirst(this::admitReleased);
       }
     }
-    applier.apply(intake.add(inbound, now));
+    applier.apply(buffer.add(inbound, now));
   }
 
   /**
@@ -372,7 +372,7 @@ public final class Admission {
    * @param isAwaited true for a stray that was in transit
    */
   private boolean waitsForEarlier(Inbound inbound, boolean isAwaited) {
-    if (isRead && intake.isEmpty() && straysInTransit.isEmpty()) {
+    if (isRead && buffer.isEmpty() && straysInTransit.isEmpty()) {
       return false;
     }
     Optional<ScheduleId> id = RecordKey.of(inbound).good();
@@ -380,17 +380,17 @@ public final class Admission {
       return false;
     }
     if (isAwaited) {
-      return intake.isRedefined(id.get());
+      return buffer.isRedefined(id.get());
     }
     if (!isRead) {
       return true;
     }
     if (definesAtHome(inbound)) {
-      return intake.contains(id.get());
+      return buffer.contains(id.get());
     }
     return inbound.topic().equals(topics.schedules())
-        ? intake.orders(id.get())
-        : intake.contains(id.get()) || straysInTransit.contains(id.get());
+        ? buffer.orders(id.get())
+        : buffer.contains(id.get()) || straysInTransit.contains(id.get());
   }
 
   private boolean definesAtHome(Inbound inbound) {
@@ -410,7 +410,7 @@ public final class Admission {
         });
     RecordKey.of(inbound)
         .good()
-        .filter(id -> definesAtHome(inbound) && !intake.isRedefined(id))
+        .filter(id -> definesAtHome(inbound) && !buffer.isRedefined(id))
         .ifPresent(this::restoreAtHome);
   }
 
@@ -451,11 +451,11 @@ public final class Admission {
    */
   private void admitStray(ScheduleId id, Inbound stray, Instant now) {
     boolean isCounted = owners.of(id).flatMap(OwnerLimits.Owner::schedules).isPresent();
-    if (intake.isRedefined(id)) {
-      if (!intake.isCopied(stray)) {
+    if (buffer.isRedefined(id)) {
+      if (!buffer.isCopied(stray)) {
         acceptInPlace(id, stray, now);
       }
-    } else if (isCounted && !intake.isEmpty()) {
+    } else if (isCounted && !buffer.isEmpty()) {
       acceptInPlace(id, stray, now);
       if (stray.value().isEmpty()) {
         definitions.removeAtHome(id, stray, now).ifPresent(applier::apply);

@@ -13,7 +13,7 @@ public record Stores(
     StrayStore strays,
     HeldRecordStore heldRecords,
     HeldRecordStore waitingCommands,
-    HeldRecordStore intake) {
+    HeldRecordStore earlier) {
 
   /**
    * @param store finds a store of the topology by its name
@@ -37,7 +37,7 @@ public record Stores(
     return switch (until) {
       case SCHEMA -> heldRecords;
       case SCHEDULE -> waitingCommands;
-      case EARLIER -> intake;
+      case EARLIER -> earlier;
     };
   }
 }

@@ -101,10 +101,10 @@ final class TestAdmission {
         task.settings().channels().topics().outcomes());
   }
 
-  static Intake intake(TaskContext task, StraysInTransit inTransit) {
-    return new Intake(
-        task.partition().stores().intake(),
-        memory(task, "intake"),
+  static ReorderBuffer buffer(TaskContext task, StraysInTransit inTransit) {
+    return new ReorderBuffer(
+        task.partition().stores().earlier(),
+        memory(task, "reordered"),
         task.settings().channels().topics(),
         0,
         inTransit);

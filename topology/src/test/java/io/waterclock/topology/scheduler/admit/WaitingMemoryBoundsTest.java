@@ -22,7 +22,7 @@ final class WaitingMemoryBoundsTest {
   private final TaskContext task = TestTask.with(WaitingMemory.of(4_000L * (1_024 + 255)));
 
   private final HeldRecords heldRecords = TestAdmission.heldRecords(task);
-  private final Intake intake = TestAdmission.intake(task, new StraysInTransit());
+  private final ReorderBuffer buffer = TestAdmission.buffer(task, new StraysInTransit());
   private int number;
 
   @Test
@@ -61,12 +61,12 @@ final class WaitingMemoryBoundsTest {
   @Test
   void of_small_records_as_many_are_ordered_as_the_heap_has_room_for() {
     int held = 0;
-    for (; held < 10_000 && !intake.isFull(); held++) {
-      intake.add(next("waterclock.schedules"), NOW);
+    for (; held < 10_000 && !buffer.isFull(); held++) {
+      buffer.add(next("waterclock.schedules"), NOW);
     }
     assertThat(held).isEqualTo(4_000);
-    intake.leave();
-    assertThat(intake.isFull()).isFalse();
+    buffer.leave();
+    assertThat(buffer.isFull()).isFalse();
   }
 
   private Inbound next(String topic) {

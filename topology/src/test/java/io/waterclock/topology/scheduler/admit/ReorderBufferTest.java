@@ -19,7 +19,7 @@ import org.apache.kafka.streams.state.Stores;
 import org.junit.jupiter.api.Test;
 
 /** In which order waiting records act. */
-final class IntakeTest {
+final class ReorderBufferTest {
   private static final Instant T0 = Instant.parse("2026-11-20T10:00:00Z");
   private static final String SCHEDULES = "waterclock.schedules";
   private static final String COMMANDS = "waterclock.commands";
@@ -27,7 +27,7 @@ final class IntakeTest {
   private final TaskContext task =
       TestTask.with(Stores.inMemoryKeyValueStore(ProgressStore.NAME).get());
   private final StraysInTransit inTransit = new StraysInTransit();
-  private Intake intake = TestAdmission.intake(task, inTransit);
+  private ReorderBuffer buffer = TestAdmission.buffer(task, inTransit);
   private long offset;
 
   @Test
@@ -35,10 +35,10 @@ final class IntakeTest {
     add("a", SCHEDULES, 0, 30);
     add("b", COMMANDS, 0, 10);
     add("a", COMMANDS, 2, 20);
-    assertThat(intake.first()).contains(T0.plusSeconds(10));
+    assertThat(buffer.first()).contains(T0.plusSeconds(10));
     assertThat(release(10)).containsExactly("b@2", "a@3", "a@1");
-    assertThat(intake.isEmpty()).isTrue();
-    assertThat(intake.first()).isEmpty();
+    assertThat(buffer.isEmpty()).isTrue();
+    assertThat(buffer.first()).isEmpty();
   }
 
   @Test
@@ -57,8 +57,8 @@ final class IntakeTest {
     add("a", SCHEDULES, 1, 25);
     add("b", COMMANDS, 0, 30);
     assertThat(release(10)).containsExactly("b@3");
-    assertThat(intake.contains(id("a"))).isTrue();
-    assertThat(intake.contains(id("b"))).isFalse();
+    assertThat(buffer.contains(id("a"))).isTrue();
+    assertThat(buffer.contains(id("b"))).isFalse();
     inTransit.sent(id("a"), "later", T0);
     inTransit.arrived("a", "elsewhere");
     assertThat(release(1)).containsExactly("a@1");
@@ -77,8 +77,8 @@ final class IntakeTest {
   void a_command_waits_for_a_stray_that_was_read_after_it_and_written_earlier() {
     add("a", COMMANDS, 0, 20);
     add("a", SCHEDULES, 1, 10);
-    intake.reads(true);
-    assertThat(intake.holdsReadBefore()).isTrue();
+    buffer.reads(true);
+    assertThat(buffer.holdsReadBefore()).isTrue();
     assertThat(release(10, inbound -> inTransit.sent(id("a"), inbound.revision(), T0)))
         .isEqualTo(1);
     add("a", SCHEDULES, 2, 5);
@@ -87,30 +87,30 @@ final class IntakeTest {
     assertThat(release(10)).isEmpty();
     inTransit.arrived("a", SCHEDULES + "-1@2");
     assertThat(release(10)).as("not for one that came later").containsExactly("a@1");
-    assertThat(intake.holdsReadBefore()).isFalse();
+    assertThat(buffer.holdsReadBefore()).isFalse();
   }
 
   @Test
   void only_what_waits_for_more_than_strays_in_transit_keeps_their_schedule_in_order() {
     inTransit.sent(id("a"), "elsewhere", T0);
     add("a", COMMANDS, 0, 10);
-    assertThat(intake.orders(id("a"))).isFalse();
+    assertThat(buffer.orders(id("a"))).isFalse();
     add("a", SCHEDULES, 0, 20);
-    assertThat(intake.orders(id("a"))).isTrue();
+    assertThat(buffer.orders(id("a"))).isTrue();
     add("b", COMMANDS, 0, 10);
-    assertThat(intake.orders(id("b"))).isTrue();
+    assertThat(buffer.orders(id("b"))).isTrue();
   }
 
   @Test
   void what_is_read_after_the_ends_holds_up_nothing_that_was_due_before() {
     add("a", COMMANDS, 0, 20);
-    assertThat(intake.first()).contains(T0.plusSeconds(20));
+    assertThat(buffer.first()).contains(T0.plusSeconds(20));
     release(1);
-    intake.reads(true);
+    buffer.reads(true);
     add("a", COMMANDS, 0, 30);
-    assertThat(intake.first()).as("read at 100").contains(T0.plusSeconds(100));
+    assertThat(buffer.first()).as("read at 100").contains(T0.plusSeconds(100));
     add("b", COMMANDS, 0, 130);
-    assertThat(intake.first()).contains(T0.plusSeconds(100));
+    assertThat(buffer.first()).contains(T0.plusSeconds(100));
   }
 
   @Test
@@ -119,7 +119,7 @@ final class IntakeTest {
     add("a", COMMANDS, 0, 20);
     add("a", COMMANDS, 0, 30);
     List<Long> acted = new ArrayList<>();
-    intake.releaseFirst(released -> acted.add(released.inbound().offset()));
+    buffer.releaseFirst(released -> acted.add(released.inbound().offset()));
     assertThat(acted).containsExactly(1L);
   }
 
@@ -129,29 +129,29 @@ final class IntakeTest {
     add("a", COMMANDS, 0, 20);
     add("b", COMMANDS, 0, 10);
     release(1);
-    intake = TestAdmission.intake(task, inTransit);
+    buffer = TestAdmission.buffer(task, inTransit);
     add("c", COMMANDS, 0, 25);
     assertThat(release(10)).containsExactly("a@2", "c@4", "a@1");
-    intake = TestAdmission.intake(task, inTransit);
-    assertThat(intake.isEmpty()).isTrue();
+    buffer = TestAdmission.buffer(task, inTransit);
+    assertThat(buffer.isEmpty()).isTrue();
   }
 
   @Test
   void it_knows_what_defines_a_schedule_at_home_and_which_stray_is_there_already() {
     Inbound stray = inbound("a", SCHEDULES, 1, 10);
-    assertThat(intake.isRedefined(id("a"))).isFalse();
+    assertThat(buffer.isRedefined(id("a"))).isFalse();
     add("a", SCHEDULES, 1, 5);
-    assertThat(intake.isRedefined(id("a"))).isFalse();
+    assertThat(buffer.isRedefined(id("a"))).isFalse();
     Inbound copy = inbound("a", SCHEDULES, 0, 10);
     copy.headers().add(HeaderNames.STRAY, stray.revision().getBytes(UTF_8));
-    task.applier().apply(intake.add(copy, T0));
-    assertThat(intake.isRedefined(id("a"))).isTrue();
-    assertThat(intake.isRedefined(id("b"))).isFalse();
-    assertThat(intake.isCopied(stray)).isTrue();
-    assertThat(intake.isCopied(inbound("a", SCHEDULES, 1, 10))).isFalse();
+    task.applier().apply(buffer.add(copy, T0));
+    assertThat(buffer.isRedefined(id("a"))).isTrue();
+    assertThat(buffer.isRedefined(id("b"))).isFalse();
+    assertThat(buffer.isCopied(stray)).isTrue();
+    assertThat(buffer.isCopied(inbound("a", SCHEDULES, 1, 10))).isFalse();
     release(10);
-    assertThat(intake.isRedefined(id("a"))).isFalse();
-    assertThat(intake.isCopied(stray)).isFalse();
+    assertThat(buffer.isRedefined(id("a"))).isFalse();
+    assertThat(buffer.isCopied(stray)).isFalse();
   }
 
   /** Anyone may write the header: what waits takes memory that does not depend on its length. */
@@ -161,31 +161,31 @@ final class IntakeTest {
       Inbound stray = inbound("a", "t".repeat(length), 1, 10);
       Inbound copy = inbound("a", SCHEDULES, 0, 10);
       copy.headers().add(HeaderNames.STRAY, stray.revision().getBytes(UTF_8));
-      task.applier().apply(intake.add(copy, T0));
-      assertThat(intake.isCopied(stray)).isEqualTo(length == 249);
+      task.applier().apply(buffer.add(copy, T0));
+      assertThat(buffer.isCopied(stray)).isEqualTo(length == 249);
     }
   }
 
   @Test
   void it_is_full_by_number_and_by_size() {
-    for (int i = 0; i < Intake.MOST_RECORDS; i++) {
-      assertThat(intake.isFull()).isFalse();
+    for (int i = 0; i < ReorderBuffer.MOST_RECORDS; i++) {
+      assertThat(buffer.isFull()).isFalse();
       add("k" + i, COMMANDS, 0, i);
     }
-    assertThat(intake.isFull()).isTrue();
+    assertThat(buffer.isFull()).isTrue();
     release(1);
-    assertThat(intake.isFull()).isFalse();
+    assertThat(buffer.isFull()).isFalse();
     release(Integer.MAX_VALUE);
     byte[] large = new byte[1 << 20];
-    for (int i = 0; i < Intake.MOST_BYTES >> 20; i++) {
-      assertThat(intake.isFull()).isFalse();
+    for (int i = 0; i < ReorderBuffer.MOST_BYTES >> 20; i++) {
+      assertThat(buffer.isFull()).isFalse();
       Inbound small = inbound("a", COMMANDS, 0, i);
       Inbound inbound =
           new Inbound(
               small.key(), Optional.of(large), small.headers(), small.timestamp(), COMMANDS, 0, i);
-      task.applier().apply(intake.add(inbound, T0));
+      task.applier().apply(buffer.add(inbound, T0));
     }
-    assertThat(intake.isFull()).isTrue();
+    assertThat(buffer.isFull()).isTrue();
   }
 
   private List<String> release(int limit) {
@@ -196,7 +196,7 @@ final class IntakeTest {
   }
 
   private int release(int limit, Consumer<Inbound> admit) {
-    return intake.release(
+    return buffer.release(
         limit,
         released -> {
           task.applier().apply(released.effect());
@@ -206,7 +206,7 @@ final class IntakeTest {
   }
 
   private void add(String id, String topic, int partition, int at) {
-    task.applier().apply(intake.add(inbound(id, topic, partition, at), T0.plusSeconds(100)));
+    task.applier().apply(buffer.add(inbound(id, topic, partition, at), T0.plusSeconds(100)));
   }
 
   private Inbound inbound(String id, String topic, int partition, int at) {

@@ -37,7 +37,7 @@ import java.util.function.Consumer;
  * <p>The store holds the records, in the transaction that takes them off their topic; memory holds
  * at most a kilobyte and the id for each. For the task's stream thread.
  */
-final class Intake {
+final class ReorderBuffer {
   static final int MOST_RECORDS = 20_000;
   static final long MOST_BYTES = 32L << 20;
 
@@ -122,7 +122,7 @@ final class Intake {
    */
   private long readBefore = Long.MAX_VALUE;
 
-  Intake(
+  ReorderBuffer(
       HeldRecordStore store,
       WaitingMemory.Share memory,
       Topics topics,
