@@ -304,7 +304,8 @@ final class AdmitDefinition {
       Problem tie =
           Problems.of(
               HeaderNames.ID,
-              "names \"%s\", which was cancelled in the millisecond in which this was written, %s; if it came after that, send it again"
+              ("names \"%s\", which was cancelled in the millisecond in which this was written, %s;"
+                      + " if it came after that, send it again")
                   .formatted(id, last));
       return deadLetters.refuse(stray, tie, now);
     }
