@@ -7,6 +7,7 @@ import io.waterclock.client.schedules.Catalogue;
 import io.waterclock.client.schedules.RunReader;
 import io.waterclock.client.schedules.Schedules;
 import io.waterclock.client.topics.NewestWatermark;
+import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.runtime.brokers.Right;
@@ -195,6 +196,11 @@ public final class Cluster {
    */
   public List<TopicPartition> partitions(String topic) {
     return reader().partitions(topic);
+  }
+
+  /** Of the partitions of the topic fires, the one in which a schedule's are. */
+  public TopicPartition ofFires(String id, List<TopicPartition> fires) {
+    return Partitions.ofFires(id, () -> partitions(topics().schedules()), fires);
   }
 
   /**

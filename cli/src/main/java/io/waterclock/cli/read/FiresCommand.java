@@ -62,9 +62,7 @@ public final class FiresCommand extends ReportingCommand {
       throw new WrongUsage("--max must be at least 1.");
     }
     Cluster cluster = cluster();
-    List<TopicPartition> schedules = cluster.partitions(cluster.topics().schedules());
-    List<TopicPartition> partitions =
-        wanted(cluster.partitions(cluster.topics().fires()), schedules);
+    List<TopicPartition> partitions = wanted(cluster.partitions(cluster.topics().fires()), cluster);
     TopicReader reader = cluster.reader();
     Predicate<ConsumerRecord<byte[], byte[]>> show = record -> show(record, cluster.schemas());
     Map<TopicPartition, Long> offsets =
@@ -72,7 +70,7 @@ public final class FiresCommand extends ReportingCommand {
             ? reader.offsetsAt(partitions, from(from.get()))
             : follow && !fromBeginning ? reader.ends(partitions) : reader.beginnings(partitions);
     if (follow) {
-      reader.follow(offsets, all -> wanted(all, schedules), show, terminal()::flush);
+      reader.follow(offsets, all -> wanted(all, cluster), show, terminal()::flush);
     } else {
       reader.from(offsets, show);
     }
@@ -82,8 +80,8 @@ public final class FiresCommand extends ReportingCommand {
     return ExitCode.OK;
   }
 
-  private List<TopicPartition> wanted(List<TopicPartition> all, List<TopicPartition> schedules) {
-    return schedule.map(id -> List.of(Partitions.ofFires(id, schedules, all))).orElse(all);
+  private List<TopicPartition> wanted(List<TopicPartition> all, Cluster cluster) {
+    return schedule.map(id -> List.of(cluster.ofFires(id, all))).orElse(all);
   }
 
   private Instant from(String text) {

@@ -125,14 +125,10 @@ public final class History {
 
   private static List<TopicPartition> homes(Cluster cluster, Set<String> ids, String... topics) {
     Set<TopicPartition> homes = new LinkedHashSet<>();
-    List<TopicPartition> schedules = cluster.partitions(cluster.topics().schedules());
     for (String topic : topics) {
       List<TopicPartition> all = cluster.partitions(topic);
       boolean isOfFires = topic.equals(cluster.topics().fires());
-      ids.forEach(
-          id ->
-              homes.add(
-                  isOfFires ? Partitions.ofFires(id, schedules, all) : Partitions.home(id, all)));
+      ids.forEach(id -> homes.add(isOfFires ? cluster.ofFires(id, all) : Partitions.home(id, all)));
     }
     return List.copyOf(homes);
   }

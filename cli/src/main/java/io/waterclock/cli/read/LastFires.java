@@ -79,7 +79,7 @@ final class LastFires {
   /** Empty if the whole partition was read. */
   private Optional<Instant> notSince(String id) {
     return Optional.ofNullable(
-        readSince.get(Partitions.ofFires(id, schedules, partitions).partition()));
+        readSince.get(Partitions.ofFires(id, () -> schedules, partitions).partition()));
   }
 
   private boolean take(ConsumerRecord<byte[], byte[]> record) {

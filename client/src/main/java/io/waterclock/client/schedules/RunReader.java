@@ -51,7 +51,9 @@ public record RunReader(TopicReader reader, Topics topics, SchemaSource schemas,
     read(
         List.of(
             Partitions.ofFires(
-                id, reader.partitions(topics.schedules()), reader.partitions(topics.fires()))),
+                id,
+                () -> reader.partitions(topics.schedules()),
+                reader.partitions(topics.fires()))),
         record -> fired(log, record, id::equals));
     read(home(id), record -> reported(log, record, id::equals));
     return log;

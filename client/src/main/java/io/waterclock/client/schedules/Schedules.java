@@ -369,7 +369,7 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
                   List.of(
                       Partitions.ofFires(
                           id,
-                          reader().partitions(connection.topics().schedules()),
+                          () -> reader().partitions(connection.topics().schedules()),
                           reader().partitions(connection.topics().fires()))),
                   record ->
                       record.value() == null

@@ -6,6 +6,7 @@ import io.waterclock.schemas.HomePartition;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -25,10 +26,17 @@ public final class Partitions {
     return number(HomePartition.of(id.getBytes(UTF_8), partitions.size()), partitions);
   }
 
-  /** The partition in which a schedule's fires are. */
+  /**
+   * The partition in which a schedule's fires are.
+   *
+   * @param schedules asked only for a delayed record without a name: others need no right to it
+   */
   public static TopicPartition ofFires(
-      String id, List<TopicPartition> schedules, List<TopicPartition> fires) {
-    return number(HomePartition.ofFires(id.getBytes(UTF_8), schedules.size(), fires.size()), fires);
+      String id, Supplier<List<TopicPartition>> schedules, List<TopicPartition> fires) {
+    byte[] key = id.getBytes(UTF_8);
+    return HomePartition.isUnnamed(key)
+        ? number(HomePartition.ofFires(key, schedules.get().size(), fires.size()), fires)
+        : home(id, fires);
   }
 
   private static TopicPartition number(int number, List<TopicPartition> partitions) {

@@ -128,7 +128,11 @@ public final class Admission {
     this.straysInTransit = new StraysInTransit();
     this.buffer =
         new ReorderBuffer(
-            stores.earlier(), memory.apply("reordered"), topics, partition.number(), straysInTransit);
+            stores.earlier(),
+            memory.apply("reordered"),
+            topics,
+            partition.number(),
+            straysInTransit);
     this.waitingCommands =
         new WaitingCommands(
             stores.waitingCommands(),
