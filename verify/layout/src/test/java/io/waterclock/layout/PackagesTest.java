@@ -92,7 +92,7 @@ final class PackagesTest {
           Map.entry("diff", Set.of("terminal", "cluster", "calendar", "live", "read", "files")),
           Map.entry("audit", Set.of("terminal", "cluster", "read")),
           Map.entry("dlq", Set.of("terminal", "cluster", "read")),
-          Map.entry("serve", Set.of("terminal", "cluster", "limit", "read")));
+          Map.entry("serve", Set.of("terminal", "cluster", "limit")));
 
   @ArchTest
   static void each_package_of_the_scheduler_imports_only_what_it_may(JavaClasses all) {
