@@ -69,8 +69,7 @@ final class StreamsSettings {
     // exists
     producer(settings, config, ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, Integer.MAX_VALUE);
     producer(settings, config, ProducerConfig.MAX_BLOCK_MS_CONFIG, 300_000);
-    // full batches: a commit flushes, so that what is due soon does not wait
-    producer(settings, config, ProducerConfig.LINGER_MS_CONFIG, 100);
+    producer(settings, config, ProducerConfig.LINGER_MS_CONFIG, 5);
     producer(settings, config, ProducerConfig.BATCH_SIZE_CONFIG, 256 * 1024);
     producer(settings, config, ProducerConfig.BUFFER_MEMORY_CONFIG, 64L << 20);
     return settings;

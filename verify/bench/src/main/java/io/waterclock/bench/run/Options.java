@@ -114,7 +114,7 @@ public class Options {
   /** The settings that the scheduler's own producer and the baseline's producer have in common. */
   public Map<String, String> producerSettings() {
     Map<String, String> producer = new TreeMap<>();
-    producer.put("linger.ms", "100");
+    producer.put("linger.ms", "5");
     producer.put("batch.size", Integer.toString(256 * 1024));
     producer.put("buffer.memory", Integer.toString(64 << 20));
     settings.keySet().stream()
