@@ -450,10 +450,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
     take(group, waiting);
     if (withdrawal.isPresent()) {
       settle(waiting, withdrawal.get(), now);
-    } else if (isExpired(waiting, now)) {
-      missed(waiting, new WaitingNote.Withdrawn(MissedReason.EXPIRED), now);
-    } else {
-      fire(waiting, now);
+    } else if (fire(waiting, now)) {
       Starts.Run run = run(waiting, limit, now);
       group.starts.started(limit, lane, run, now);
       if (limit.counts(lane)) {
@@ -514,18 +511,8 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
           .to()
           .ifPresentOrElse(
               to -> running().forward(records.moved(waiting, to, withdrawal.at(), now), TO_WAITING),
-              () -> {
-                if (isExpired(waiting, now)) {
-                  missed(waiting, new WaitingNote.Withdrawn(MissedReason.EXPIRED), now);
-                } else {
-                  fire(waiting, now);
-                }
-              });
+              () -> fire(waiting, now));
     }
-  }
-
-  private static boolean isExpired(LimiterStore.Waiting waiting, Instant now) {
-    return waiting.fire().terms().expires().filter(at -> !now.isBefore(at)).isPresent();
   }
 
   /** Removes a fire from what waits. */
@@ -536,11 +523,17 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
     bytesLeft -= waiting.fire().value().length;
   }
 
-  private void fire(LimiterStore.Waiting waiting, Instant now) {
+  /** Starts a fire; false, and it is missed, if it has waited for too long. */
+  private boolean fire(LimiterStore.Waiting waiting, Instant now) {
+    if (waiting.fire().terms().expires().filter(at -> !now.isBefore(at)).isPresent()) {
+      missed(waiting, new WaitingNote.Withdrawn(MissedReason.EXPIRED), now);
+      return false;
+    }
     counts.started();
     hasFired = true;
     running().forward(records.fire(waiting, now), TO_FIRES);
     follow(waiting, key(waiting), new WaitingNote.Begun(now), now);
+    return true;
   }
 
   /** A fire of a command is no occurrence, so no occurrence is missed with it. */

@@ -28,10 +28,7 @@ public final class HeaderBounds {
    * {@link #problem} refuses them and nothing else looks at all the others.
    */
   static Headers cut(Headers headers) {
-    int number = 0;
-    for (Header unused : headers) {
-      number++;
-    }
+    int number = number(headers);
     if (number <= MOST) {
       return headers;
     }
@@ -40,13 +37,17 @@ public final class HeaderBounds {
 
   /** The problem that a record has too many headers, whatever their bytes; empty if it has not. */
   public static Optional<Problem> tooMany(Headers headers) {
+    return number(headers) > MOST
+        ? Optional.of(Problems.of("", "the record has more than %s headers".formatted(MOST)))
+        : Optional.empty();
+  }
+
+  private static int number(Headers headers) {
     int number = 0;
     for (Header unused : headers) {
       number++;
     }
-    return number > MOST
-        ? Optional.of(Problems.of("", "the record has more than %s headers".formatted(MOST)))
-        : Optional.empty();
+    return number;
   }
 
   /** The problem that a record has too many headers, or too large ones; empty if it has neither. */

@@ -81,8 +81,7 @@ public final class DueQueue {
   }
 
   private static final Comparator<Entry> BY_DUE =
-      Comparator.comparingLong((Entry entry) -> entry.dueMs)
-          .thenComparing(entry -> entry.id, Arrays::compareUnsigned);
+      (one, other) -> one.isBefore(other) ? -1 : other.isBefore(one) ? 1 : 0;
 
   private final KeyedHash hash = KeyedHash.random();
   private @Nullable Entry[] heap = new @Nullable Entry[LEAST_HEAP];
@@ -94,7 +93,9 @@ public final class DueQueue {
   /** Those of the catch-up lane that have no turn yet, and some that have left it. */
   private final PriorityQueue<Entry> early = new PriorityQueue<>(BY_DUE);
 
+  /** The delayed records without a name that are in the catch-up lane. */
   private final TreeSet<Entry> unnamedLate = new TreeSet<>(BY_DUE);
+
   private int rollCall;
 
   /** Puts a schedule into the live lane, instead of its previous entry. */
@@ -119,7 +120,7 @@ public final class DueQueue {
     }
     entry.place = IN_CATCH_UP;
     catchUp.addLast(entry);
-    if (HomePartition.isUnnamed(id)) {
+    if (HomePartition.isUnnamed(entry.id)) {
       unnamedLate.add(entry);
     }
   }
@@ -181,21 +182,6 @@ public final class DueQueue {
     return Optional.ofNullable(heap[0]);
   }
 
-  /** The next catch-up entry, with those that have no turn yet behind all others. */
-  public Optional<Entry> firstCatchUp() {
-    Entry first = catchUp.peekFirst();
-    while (first != null && first.place != IN_CATCH_UP) {
-      takeFirst();
-      first = catchUp.peekFirst();
-    }
-    Entry next = early.peek();
-    while (next != null && next.place != IN_CATCH_UP) {
-      early.remove();
-      next = early.peek();
-    }
-    return Optional.ofNullable(first == null ? next : first);
-  }
-
   /**
    * The next catch-up entry whose occurrence may be decided. The others have no turn, and cost
    * nothing, until a call with a later instant.
@@ -220,6 +206,11 @@ public final class DueQueue {
       first = catchUp.peekFirst();
     }
     return Optional.ofNullable(first);
+  }
+
+  /** Moves the entry that {@link #firstCatchUp} has returned to the end of the lane. */
+  public void passCatchUp() {
+    catchUp.addLast(catchUp.removeFirst());
   }
 
   private void takeFirst() {
@@ -260,6 +251,11 @@ public final class DueQueue {
 
   public int catchUpSize() {
     return entries - live;
+  }
+
+  /** At most so many entries of the catch-up lane have a turn. */
+  public int catchUpTurns() {
+    return catchUp.size();
   }
 
   /**

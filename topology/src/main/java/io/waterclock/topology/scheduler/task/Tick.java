@@ -81,7 +81,7 @@ final class Tick {
 
   /** How long the task has nothing to decide after the last tick; zero when it has work. */
   Duration idleTime(Instant now) {
-    return queue.firstCatchUp().isPresent() || !lanes.isEmpty() ? Duration.ZERO : untilLive(now);
+    return queue.catchUpSize() > 0 || !lanes.isEmpty() ? Duration.ZERO : untilLive(now);
   }
 
   /** How long nothing is due in the live lane; zero when something is. */
@@ -113,7 +113,7 @@ final class Tick {
     boolean isBehind = readThrough.isBefore(now);
     budget.startCatchUp(isBehind ? Duration.ZERO : untilLive(now)); // reading comes first
     // the position has not decided what is out of step
-    due = new Event.Due(readThrough.isBefore(now) ? readThrough : now);
+    due = new Event.Due(isBehind ? readThrough : now);
     runCatchUp(now);
     commanded.backfill(now, budget);
     budget.endCatchUp();
@@ -190,14 +190,14 @@ final class Tick {
       }
       ScheduleId id = ScheduleId.ofUtf8(first.get().id());
       if (rates.stillWaits(id, Lane.CATCH_UP) || queue.isBehindUnnamed(first.get())) {
-        queue.putCatchUp(first.get().id(), first.get().dueMs());
+        queue.passCatchUp();
         passed++;
       } else {
         read += catchUp(first.get(), id, now) ? 0 : 1;
       }
     } while (!budget.isSpent()
         && read < MOST_READ
-        && read + passed < Math.min(MOST_PASSED, queue.catchUpSize()));
+        && read + passed < Math.min(MOST_PASSED, queue.catchUpTurns()));
   }
 
   /**
@@ -214,7 +214,7 @@ final class Tick {
     ScheduleState state = before.get();
     FireRates.Share share = rates.of(state);
     if (rates.mustWait(id, share, Lane.CATCH_UP)) {
-      queue.putCatchUp(entry.id(), entry.dueMs());
+      queue.passCatchUp();
       return false;
     }
     for (int decided = 1; ; decided++) {
