@@ -30,9 +30,9 @@ public final class RetryHeaders {
           HeaderNames.ATTEMPTS,
           HeaderNames.ERROR);
 
-  /** Of a record for the scheduler: it would cancel, or answer what was not asked. */
+  /** Of a record for the scheduler, which would answer what was not asked. */
   private static final Set<String> ASKING =
-      Set.of(HeaderNames.CANCEL, HeaderNames.CORRELATION_ID, HeaderNames.ANSWER_PARTITION);
+      Set.of(HeaderNames.CORRELATION_ID, HeaderNames.ANSWER_PARTITION);
 
   private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
   private static final Pattern NOT_IN_IDS = Pattern.compile("[^A-Za-z0-9._~:/@-]");

@@ -48,13 +48,7 @@ public record RunReader(TopicReader reader, Topics topics, SchemaSource schemas,
 
   private RunLog log(String id) {
     RunLog log = new RunLog(MOST_BYTES);
-    read(
-        List.of(
-            Partitions.ofFires(
-                id,
-                () -> reader.partitions(topics.schedules()),
-                reader.partitions(topics.fires()))),
-        record -> fired(log, record, id::equals));
+    read(List.of(Partitions.ofFires(id, reader, topics)), record -> fired(log, record, id::equals));
     read(home(id), record -> reported(log, record, id::equals));
     return log;
   }

@@ -366,11 +366,7 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
         () -> {
           reader()
               .toEnd(
-                  List.of(
-                      Partitions.ofFires(
-                          id,
-                          () -> reader().partitions(connection.topics().schedules()),
-                          reader().partitions(connection.topics().fires()))),
+                  List.of(Partitions.ofFires(id, reader(), connection.topics())),
                   record ->
                       record.value() == null
                           || !Partitions.keyBegins(record, beginning)

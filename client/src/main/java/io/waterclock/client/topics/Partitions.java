@@ -3,6 +3,7 @@ package io.waterclock.client.topics;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.schemas.HomePartition;
+import io.waterclock.schemas.Topics;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -26,8 +27,14 @@ public final class Partitions {
     return number(HomePartition.of(id.getBytes(UTF_8), partitions.size()), partitions);
   }
 
+  /** The partition in which a schedule's fires are. Asks the brokers. */
+  public static TopicPartition ofFires(String id, TopicReader reader, Topics topics) {
+    return ofFires(
+        id, () -> reader.partitions(topics.schedules()), reader.partitions(topics.fires()));
+  }
+
   /**
-   * The partition in which a schedule's fires are.
+   * The same, where the partitions of fires are known.
    *
    * @param schedules asked only for a delayed record without a name: others need no right to it
    */

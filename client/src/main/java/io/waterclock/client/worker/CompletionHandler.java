@@ -142,8 +142,7 @@ record CompletionHandler(
               "more than %s fires of its schedule, or more than %s bytes, wait for a retry"
                   .formatted(RetryLines.MOST_FIRES, RetryLines.MOST_BYTES));
       LOG.error("{} is a dead letter: {}", key, full.getMessage());
-      giveUp(work, Optional.empty(), full, RetryDecision.Failed.LINE_FULL);
-      worker.queue().joined(work);
+      joinsNot(work, full);
       return;
     }
     LOG.info("{} waits until {} behind another fire of its schedule", key, at.get());
@@ -158,10 +157,12 @@ record CompletionHandler(
               worker.queue().joined(work);
               worker.queue().settle(work);
             },
-            refusal -> {
-              giveUp(work, Optional.empty(), refusal, RetryDecision.Failed.LINE_FULL);
-              worker.queue().joined(work);
-            });
+            refusal -> joinsNot(work, refusal));
+  }
+
+  private void joinsNot(BufferedFire<HandledRecord> work, Exception why) {
+    giveUp(work, Optional.empty(), why, RetryDecision.Failed.LINE_FULL);
+    worker.queue().joined(work);
   }
 
   /** The fire is not finished before the line of its schedule is stored. */
