@@ -24,22 +24,14 @@ abstract class DecidingApplication implements Application {
         OtherPartitions.Brokers brokers, List<String> topics, int partitions, LongSupplier nanos);
   }
 
-  /**
-   * @param inputs for whose other partitions its gates wait
-   */
-  DecidingApplication(
-      TaskEnvironment environment,
-      NodeClock clock,
-      String prefix,
-      List<String> inputs,
-      Others others) {
+  DecidingApplication(TaskEnvironment environment, NodeClock clock, String prefix, Others others) {
     this.environment = environment;
     this.clock = clock;
     this.prefix = prefix;
     this.others =
         others.of(
             new CommittedOffsets(environment),
-            inputs,
+            environment.inputsOfClients(),
             environment.settings().channels().partitions(),
             clock::nanos);
   }

@@ -37,7 +37,7 @@ final class SchedulerApplication extends DecidingApplication {
    */
   SchedulerApplication(
       TaskEnvironment environment, NodeClock clock, String prefix, Map<Integer, TaskState> disk) {
-    super(environment, clock, prefix, environment.inputsOfClients(), OtherPartitions::new);
+    super(environment, clock, prefix, OtherPartitions::new);
     this.disk = disk;
     this.processors =
         SchedulerTopology.processors(

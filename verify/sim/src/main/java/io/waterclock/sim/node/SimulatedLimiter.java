@@ -25,7 +25,7 @@ final class SimulatedLimiter extends DecidingApplication implements LimiterTask.
   private long position;
 
   SimulatedLimiter(TaskEnvironment environment, NodeClock clock, String prefix) {
-    super(environment, clock, prefix, environment.inputsOfClients(), OtherPartitions::ofScheduler);
+    super(environment, clock, prefix, OtherPartitions::ofScheduler);
     this.reader = LimiterTopology.reader(environment.settings(), limits, clock);
     this.processors =
         LimiterTopology.processors(
