@@ -20,13 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The topics that schedules may name as their targets, as far as the configuration decides it.
  * Immutable.
- *
- * @param allowed the operator's list
- * @param owners owners may have their own lists
- * @param own the topics of the scheduler itself, which are never a target
- * @param applicationId the prefix of the internal topics
  */
-public record TargetRules(AllowList allowed, OwnerLimits owners, Topics own, String applicationId) {
+public final class TargetRules {
   /** What Kafka allows. */
   private static final int MAX_TOPIC = 249;
 
@@ -67,6 +62,26 @@ public record TargetRules(AllowList allowed, OwnerLimits owners, Topics own, Str
   /** Inclusive: the most headers of a record for a target. */
   private static final int MOST_HEADERS = 1_000;
 
+  private final AllowList allowed;
+  private final OwnerLimits owners;
+  private final Set<String> own;
+  private final String retries;
+  private final String ofApplication;
+
+  /**
+   * @param allowed the operator's list
+   * @param owners owners may have their own lists
+   * @param own the topics of the scheduler itself, which are never a target
+   * @param applicationId the prefix of the internal topics
+   */
+  public TargetRules(AllowList allowed, OwnerLimits owners, Topics own, String applicationId) {
+    this.allowed = allowed;
+    this.owners = owners;
+    this.own = own.all();
+    this.retries = own.retries();
+    this.ofApplication = applicationId + "-";
+  }
+
   /**
    * True for a delayed record: a definition that fires once, with a record of its own for its
    * target. Such definitions come by the million and interest only until they have fired.
@@ -89,11 +104,11 @@ public record TargetRules(AllowList allowed, OwnerLimits owners, Topics own, Str
    * target, for records of all owners.
    */
   public boolean allowsRetries() {
-    return allowed.entries().contains(own.retries());
+    return allowed.entries().contains(retries);
   }
 
   private boolean isForRetries(String topic) {
-    return topic.equals(own.retries()) && allowsRetries();
+    return topic.equals(retries) && allowsRetries();
   }
 
   /** True for a topic that schedules of at least one owner may name. */
@@ -111,7 +126,7 @@ public record TargetRules(AllowList allowed, OwnerLimits owners, Topics own, Str
     if (isForRetries(topic)) {
       return Optional.empty();
     }
-    if (own.all().contains(topic) || topic.startsWith(applicationId + "-")) {
+    if (own.contains(topic) || topic.startsWith(ofApplication)) {
       return Optional.of("\"" + topic + "\" is a topic of the scheduler itself");
     }
     if (OF_SERVICES.contains(topic) || OF_OTHERS.stream().anyMatch(topic::startsWith)) {
@@ -146,8 +161,10 @@ public record TargetRules(AllowList allowed, OwnerLimits owners, Topics own, Str
 
   /** What the operator has chosen to allow, apart from retries. */
   private AllowList chosen(ScheduleId id) {
-    return new AllowList(
-        list(id).entries().stream().filter(entry -> !entry.equals(own.retries())).toList());
+    AllowList list = list(id);
+    return list.entries().contains(retries)
+        ? new AllowList(list.entries().stream().filter(entry -> !entry.equals(retries)).toList())
+        : list;
   }
 
   private AllowList list(ScheduleId id) {

@@ -4,6 +4,7 @@ import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.input.Inbound;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * Names records of the topic later that have no id of their own, such as {@code
@@ -26,21 +27,23 @@ record LaterIds(int partitions) {
   /** With random hashes, more tries than this are needed once in e to the power of 64 records. */
   private static final int MOST_TRIES = 64;
 
-  /** Offsets of 15 digits keep their order: 30 years of a million records a second. */
+  /** So many digits keep the order of offsets: 30 years of a million records a second. */
+  private static final int OFFSET_DIGITS = 15;
+
   ScheduleId of(Inbound record) {
-    String name =
-        PREFIX
-            + record.partition()
-            + "@"
-            + "%015d".formatted(record.offset())
-            + "/"
-            + Long.toString(record.timestamp().toEpochMilli(), Character.MAX_RADIX)
-            + ".";
     int wanted =
         record
             .key()
             .map(key -> HomePartition.of(key, partitions))
             .orElseGet(() -> (int) (record.offset() % partitions));
+    String offset = Long.toString(record.offset());
+    String place =
+        PREFIX
+            + record.partition()
+            + "@"
+            + "0".repeat(Math.max(0, OFFSET_DIGITS - offset.length()));
+    String written = Long.toString(record.timestamp().toEpochMilli(), Character.MAX_RADIX);
+    byte[] name = (place + offset + "/" + written + ".").getBytes(StandardCharsets.US_ASCII);
     byte[] id = with(name, 0);
     for (int tries = 1; HomePartition.of(id, partitions) != wanted; tries++) {
       if (tries > MOST_TRIES * partitions) {
@@ -51,8 +54,11 @@ record LaterIds(int partitions) {
     return ScheduleId.ofUtf8(id);
   }
 
-  private static byte[] with(String name, int suffix) {
-    return (name + Integer.toString(suffix, Character.MAX_RADIX))
-        .getBytes(StandardCharsets.US_ASCII);
+  private static byte[] with(byte[] name, int suffix) {
+    byte[] digits =
+        Integer.toString(suffix, Character.MAX_RADIX).getBytes(StandardCharsets.US_ASCII);
+    byte[] id = Arrays.copyOf(name, name.length + digits.length);
+    System.arraycopy(digits, 0, id, name.length, digits.length);
+    return id;
   }
 }

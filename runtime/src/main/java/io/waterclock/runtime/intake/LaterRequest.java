@@ -65,13 +65,19 @@ sealed interface LaterRequest {
 
   /** Reads the headers of one record. */
   record Reader(Inbound record, List<Problem> problems) {
-    private static final Schedule BLANK =
-        Schedule.newBuilder().setTrigger(new OnceTrigger(Instant.EPOCH, null)).build();
+    /** The default of each field, by its position. */
+    private static final Object[] BLANK = blank();
 
     /** Nothing was to be delivered before; an earlier instant counts in seconds. */
     private static final Instant FIRST = Instant.parse("2000-01-01T00:00:00Z");
 
     private static final String AT_EXAMPLE = "2026-12-24T18:00:00Z";
+
+    private static Object[] blank() {
+      Schedule blank =
+          Schedule.newBuilder().setTrigger(new OnceTrigger(Instant.EPOCH, null)).build();
+      return blank.getSchema().getFields().stream().map(field -> blank.get(field.pos())).toArray();
+    }
 
     private LaterRequest read(LaterIds ids) {
       Optional<ScheduleId> id = id();
@@ -182,10 +188,9 @@ sealed interface LaterRequest {
 
     private Schedule schedule(Instant at, String topic, @Nullable Integer partition) {
       Schedule schedule = new Schedule();
-      BLANK
-          .getSchema()
-          .getFields()
-          .forEach(field -> schedule.put(field.pos(), BLANK.get(field.pos())));
+      for (int field = 0; field < BLANK.length; field++) {
+        schedule.put(field, BLANK[field]);
+      }
       schedule.setTrigger(new OnceTrigger(at, null));
       schedule.setPayload(buffer(record.value().orElse(null)));
       List<RawHeader> own = new ArrayList<>();

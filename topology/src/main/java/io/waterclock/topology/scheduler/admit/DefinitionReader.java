@@ -278,6 +278,7 @@ public final class DefinitionReader {
             () ->
                 targets.tooLarge(
                     definition.schedule(),
+                    limit.fires().largestAtMost(id, definition, revision),
                     () -> limit.fires().largest(id, definition, revision),
                     timestamp));
   }

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Supplier;
 import org.apache.kafka.streams.processor.api.Record;
 
@@ -23,6 +24,8 @@ import org.apache.kafka.streams.processor.api.Record;
  * check passes, and the router finds the error later.
  */
 record TargetCheck(TargetRules rules, TargetTopics topics) {
+  private static final String TOPIC = "target.topic";
+
   /**
    * All problems of the target.
    *
@@ -32,14 +35,14 @@ record TargetCheck(TargetRules rules, TargetTopics topics) {
   List<Problem> problems(ScheduleId id, Schedule schedule, Instant writtenAt) {
     List<Problem> problems = new ArrayList<>(rules.problems(id, schedule));
     Target target = schedule.getTarget();
-    if (target == null || rules.objection(id, target.getTopic()).isPresent()) {
+    if (target == null || problems.stream().anyMatch(it -> it.getField().equals(TOPIC))) {
       return problems;
     }
     TargetTopic found = topics.find(target.getTopic(), writtenAt);
     if (found instanceof TargetTopic.Missing) {
       problems.add(
           Problems.of(
-              "target.topic",
+              TOPIC,
               ("there is no topic \"%s\", or none that the scheduler may see: create"
                       + " it first, for example with kafka-topics.sh --create --topic %s")
                   .formatted(target.getTopic(), target.getTopic())));
@@ -65,13 +68,21 @@ record TargetCheck(TargetRules rules, TargetTopics topics) {
   /**
    * The problem that a fire would be too large for the target; empty when none would.
    *
-   * @param fire the largest; asked for only if there is a target
+   * @param atMost no fire in the topic of fires is larger; empty if that is not known
+   * @param fire the largest; asked for only in doubt
    */
   Optional<Problem> tooLarge(
-      Schedule schedule, Supplier<Record<byte[], Object>> fire, Instant writtenAt) {
+      Schedule schedule,
+      OptionalInt atMost,
+      Supplier<Record<byte[], Object>> fire,
+      Instant writtenAt) {
     Target target = schedule.getTarget();
     if (target == null
         || !(topics.find(target.getTopic(), writtenAt) instanceof TargetTopic.Present topic)) {
+      return Optional.empty();
+    }
+    // the record has each part of the fire, with the definition in it, twice at most
+    if (atMost.isPresent() && 2L * atMost.getAsInt() <= topic.maxBytes()) {
       return Optional.empty();
     }
     int size = TargetRecords.size(TargetRecords.of(bytes(fire.get()), schedule, target));

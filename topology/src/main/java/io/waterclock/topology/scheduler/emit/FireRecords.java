@@ -198,7 +198,7 @@ public final class FireRecords {
    * An upper estimate of the size of every fire of a definition, at almost no cost; empty for JSON,
    * where a fire must be written to know its size.
    */
-  OptionalInt largestAtMost(ScheduleId id, ScheduleSnapshot definition, String revision) {
+  public OptionalInt largestAtMost(ScheduleId id, ScheduleSnapshot definition, String revision) {
     return encoding.format() == WireFormat.JSON
         ? OptionalInt.empty()
         : OptionalInt.of(
