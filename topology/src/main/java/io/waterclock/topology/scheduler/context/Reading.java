@@ -52,10 +52,15 @@ public record Reading(Optional<Instant> through, Instant at, Optional<String> wa
     if (through.isEmpty()) {
       return Optional.of(unready(waitsFor));
     }
-    return delay().compareTo(KEEPS_UP) > 0
-        ? Optional.of(
+    return keepsUp()
+        ? Optional.empty()
+        : Optional.of(
             "reads what was written at %s, and decides nothing that is due later"
-                .formatted(through.get()))
-        : Optional.empty();
+                .formatted(through.get()));
+  }
+
+  /** True for a task that decides everything that is due, or almost. */
+  public boolean keepsUp() {
+    return decides() && delay().compareTo(KEEPS_UP) <= 0;
   }
 }

@@ -27,11 +27,8 @@ import org.apache.kafka.streams.processor.api.Record;
  * {@link #punctuate} decides what is due. Runs on the task's stream thread.
  */
 final class TaskLoop {
-  /**
-   * The shortest tick while the task reads its input. Kafka Streams processes fewer records in a
-   * round that has ticked.
-   */
-  private static final Duration UNHURRIED = Duration.ofMillis(5);
+  /** While the task does not decide yet, it looks so often whether it may. */
+  private static final Duration LOOK = Duration.ofMillis(5);
 
   /** What a tick does, in this order from an assignment on; a stall leads back to reading. */
   private enum Phase {
@@ -139,7 +136,7 @@ final class TaskLoop {
     TaskClock.Time time = clock.read();
     Instant now = time.now();
     awakeAtMs = wall.millis();
-    pace.awake();
+    pace.beginTick();
     calendars.follow(now);
     admission.reads(gate.isOpen());
     admission.retry(clock.byBrokers());
@@ -154,6 +151,7 @@ final class TaskLoop {
     }
     rest(now, decides);
     reports.ticked(context.taskId(), progress.reading(), wall.instant());
+    pace.endTick();
   }
 
   private Phase phase() {
@@ -179,7 +177,7 @@ final class TaskLoop {
       admission.forget(now);
     }
     // what is unread may define again what the watchdog would remove
-    if (tick.isDrained() && loader.hasBegun() && reading.problem().isEmpty()) {
+    if (tick.isDrained() && loader.hasBegun() && reading.keepsUp()) {
       watchdog.run(reading.through().orElseThrow(), now);
     }
     if (!now.isBefore(nextWatermarkAt)) {
@@ -222,16 +220,19 @@ final class TaskLoop {
       pace.requested();
     }
     gate.idleFor(restTime(now, decides, !isBehind && mayCommit && !commits));
-    Duration shortest = intervals.tick();
     boolean hurries = decides && !pace.isThreadBehind();
-    tickEvery(hurries || shortest.compareTo(UNHURRIED) > 0 ? shortest : UNHURRIED);
+    tickEvery(hurries ? intervals.tick() : longer(intervals.tick(), pace.unhurried()));
   }
 
   private Duration restTime(Instant now, boolean decides, boolean isDone) {
     if (!decides) {
-      return UNHURRIED;
+      return LOOK;
     }
     return isDone ? tick.idleTime(now) : Duration.ZERO;
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) > 0 ? one : other;
   }
 
   private void tickEvery(Duration wanted) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class CommitPaceTest {
   private static final boolean BEHIND = true;
@@ -27,11 +29,50 @@ final class CommitPaceTest {
 
   @Test
   void with_waiting_input_the_pause_counts_from_the_end_of_a_commit() {
-    commit(first, 200);
+    commit(first, 8);
     pass(24);
     assertThat(first.mayCommit(BEHIND)).isFalse();
     pass(1);
     assertThat(first.mayCommit(BEHIND)).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"25, 25", "26, 26", "200, 200", "250, 250", "251, 250", "60000, 250"})
+  void the_pause_is_as_long_as_the_commit_within_bounds(int commitMs, int pauseMs) {
+    commit(first, commitMs);
+    pass(pauseMs - 1);
+    assertThat(first.mayCommit(BEHIND)).isFalse();
+    pass(1);
+    assertThat(first.mayCommit(BEHIND)).isTrue();
+  }
+
+  @Test
+  void ticks_that_take_long_are_rarer_while_input_waits() {
+    assertThat(first.unhurried()).isEqualTo(Duration.ofMillis(5));
+
+    tick(3);
+
+    assertThat(first.unhurried()).isEqualTo(Duration.ofMillis(80)); // 2 tasks of 3 ms, an eighth
+    assertThat(second.unhurried()).isEqualTo(first.unhurried());
+    second.leave();
+    assertThat(first.unhurried()).isEqualTo(Duration.ofMillis(40));
+
+    tick(0);
+
+    assertThat(first.unhurried()).isEqualTo(Duration.ofMillis(5));
+
+    tick(1_000);
+
+    assertThat(first.unhurried()).isEqualTo(Duration.ofMillis(160));
+  }
+
+  /** So many ticks of a length that their mean has it. */
+  private void tick(int millis) {
+    for (int i = 0; i < 500; i++) {
+      first.beginTick();
+      pass(millis);
+      first.endTick();
+    }
   }
 
   @Test
