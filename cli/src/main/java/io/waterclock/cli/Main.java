@@ -6,6 +6,7 @@ import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.occurrences.tzdb.InvalidZoneDataException;
 import io.waterclock.occurrences.tzdb.ZoneDataPin;
 import io.waterclock.runtime.config.ConfigSources;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.ExitCode;
@@ -15,6 +16,9 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] args) {
+    // output is the same on every machine; and Kafka Streams formats a text for each record and
+    // empty input, in which any other locale costs a look-up of its digits
+    Locale.setDefault(Locale.Category.FORMAT, Locale.US);
     Optional<String> wrongZoneData = pinZoneData();
     Terminal terminal = Terminal.system();
     if (wrongZoneData.isPresent()) {

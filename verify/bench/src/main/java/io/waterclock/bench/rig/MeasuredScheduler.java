@@ -11,6 +11,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.text.ParseException;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -42,6 +43,7 @@ public final class MeasuredScheduler implements AutoCloseable {
   }
 
   static MeasuredScheduler start(Map<String, String> settings) throws Exception {
+    Locale.setDefault(Locale.Category.FORMAT, Locale.US); // as the command does
     return new MeasuredScheduler(
         Waterclock.start(WaterclockConfig.parse(settings)),
         Objects.requireNonNull(settings.get("bootstrap.servers")));
