@@ -111,7 +111,7 @@ final class Tick {
     runLive(now);
     commanded.fireManual(now, budget);
     boolean isBehind = readThrough.isBefore(now);
-    budget.startCatchUp(isBehind ? Duration.ZERO : untilLive(now)); // reading comes first
+    budget.startCatchUp(untilLive(now), isBehind);
     // the position has not decided what is out of step
     due = new Event.Due(isBehind ? readThrough : now);
     runCatchUp(now);

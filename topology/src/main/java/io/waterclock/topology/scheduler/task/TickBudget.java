@@ -35,6 +35,7 @@ final class TickBudget {
     private final LongSupplier nanoTime;
     private final List<TickBudget> tasks = new ArrayList<>();
     private long roundBeganAt;
+    private long lastRoundNanos;
     private int decisionsLeft;
     private long catchUpNanosUsed;
 
@@ -64,19 +65,25 @@ final class TickBudget {
     }
 
     private void beginRound() {
-      roundBeganAt = nanoTime.getAsLong();
+      long now = nanoTime.getAsLong();
+      lastRoundNanos = now - roundBeganAt;
+      roundBeganAt = now;
       decisionsLeft = decisions;
       catchUpNanosUsed = 0;
       tasks.forEach(task -> task.hadTurn = false);
     }
 
-    /** What is left of the time for catch-up: all until something is due, and its own part. */
-    private long catchUpNanosLeft(long now) {
+    /**
+     * What is left of the time for catch-up: all until something is due, and its own part. While
+     * input is read first, that part grows with the time that a round takes to read.
+     */
+    private long catchUpNanosLeft(long now, boolean isBehind) {
       long free = nanos / CATCH_UP_PART;
       for (TickBudget task : tasks) {
         free = Math.min(free, task.nextLiveAt - now);
       }
-      return Math.max(0, Math.max(free, catchUpNanos) - catchUpNanosUsed);
+      long own = isBehind ? Math.min(nanos, lastRoundNanos) / CATCH_UP_PART : 0;
+      return Math.max(0, Math.max(Math.max(free, own), catchUpNanos) - catchUpNanosUsed);
     }
 
     /** The number of tasks that share the rest of the round. */
@@ -100,6 +107,7 @@ final class TickBudget {
   private int untilLook;
   private long catchUpBeganAt;
   private long nextLiveAt;
+  private long sliceEndsAt;
   private boolean spent;
   private boolean liveSpent;
 
@@ -130,14 +138,17 @@ final class TickBudget {
    * has for catch-up.
    *
    * @param untilLive how long nothing of the task is due that is in time; zero if something is
+   * @param isBehind true while input is unread: that is read first
    */
-  void startCatchUp(Duration untilLive) {
+  void startCatchUp(Duration untilLive, boolean isBehind) {
     liveSpent = spent;
     catchUpBeganAt = thread.nanoTime.getAsLong();
     nextLiveAt =
         catchUpBeganAt
-            + Math.min(TimeUnit.MILLISECONDS.toNanos(untilLive.toMillis()), thread.nanos);
-    long left = thread.catchUpNanosLeft(catchUpBeganAt) / thread.sharers(this);
+            + (isBehind
+                ? 0
+                : Math.min(TimeUnit.MILLISECONDS.toNanos(untilLive.toMillis()), thread.nanos));
+    long left = thread.catchUpNanosLeft(catchUpBeganAt, isBehind) / thread.sharers(this);
     endsAt = Math.min(endsAt, catchUpBeganAt + left);
   }
 
@@ -151,6 +162,16 @@ final class TickBudget {
     stepsAtLook = effort.total();
     spent = thread.nanoTime.getAsLong() - endsAt > 0;
     return spent;
+  }
+
+  /** Begins a slice of work that is less urgent than fires, with a time of its own. */
+  void startSlice(Duration time) {
+    sliceEndsAt = thread.nanoTime.getAsLong() + time.toNanos();
+  }
+
+  /** Call within a slice, before each part but the first: costs a look at the clock. */
+  boolean isSliceSpent() {
+    return thread.nanoTime.getAsLong() - sliceEndsAt >= 0 || isSpentEarly();
   }
 
   /** Call within a slice: true when expensive work has used up the time. */

@@ -36,7 +36,8 @@ import org.slf4j.Logger;
  * <p>Hints name schedules that have just run out of occurrences, or were faulted before a start:
  * the watchdog checks these soon, before the pass reaches them. It checks fewer of them while a
  * task of the thread catches up, and very few while a task is late with live fires, because to
- * record a completion costs several times as much as a fire and is less urgent.
+ * record a completion costs several times as much as a fire and is less urgent: a slice has a time,
+ * too, since the fires of the thread's other tasks wait for it.
  */
 final class Watchdog {
   private static final Logger LOG = SafeLogger.of(Watchdog.class);
@@ -58,6 +59,11 @@ final class Watchdog {
   private static final int MAX_SLICE = 2_000;
   private static final int BUSY_SLICE = 100;
   private static final int MAX_HINTS = 100_000;
+
+  /** Of the time between two slices; all tasks of a thread take theirs one after the other. */
+  private static final Duration LONGEST_SLICE = Duration.ofMillis(10);
+
+  private static final Duration BUSY_TIME = Duration.ofMillis(2);
 
   private final PartitionState partition;
   private final Applier applier;
@@ -142,8 +148,9 @@ final class Watchdog {
       return;
     }
     nextSliceAt = now.plus(BETWEEN_SLICES);
+    budget.startSlice(budget.hasRoom() ? LONGEST_SLICE : BUSY_TIME);
     int mostHints = budget.hasRoom() ? MAX_SLICE : budget.keepsUp() ? BUSY_SLICE : MIN_SLICE;
-    for (int i = 0; i < mostHints && !hints.isEmpty() && !budget.isSpentEarly(); i++) {
+    for (int i = 0; i < mostHints && !hints.isEmpty() && !budget.isSliceSpent(); i++) {
       partition.load(hints.remove()).ifPresent(state -> review(state, true, readThrough, now));
     }
     slice(readThrough, now);
@@ -177,7 +184,7 @@ final class Watchdog {
     Instant trustedAfter =
         requestedAt.isPresent() ? Instant.MAX : now.plus(interval.multipliedBy(INTERVALS_AHEAD));
     int checked = 0;
-    while (checked < rows.size() && (checked == 0 || !budget.isSpentEarly())) {
+    while (checked < rows.size() && (checked == 0 || !budget.isSliceSpent())) {
       States.Row row = rows.get(checked++);
       ScheduleState state = states.load(row, placement.position());
       if (isCounting) {

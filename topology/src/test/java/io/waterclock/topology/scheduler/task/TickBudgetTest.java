@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.waterclock.occurrences.core.Effort;
 import io.waterclock.topology.scheduler.context.Settings;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -76,17 +78,17 @@ class TickBudgetTest {
         new TickBudget.OfThread(new Settings.Budget(hour, 90, Duration.ZERO), System::nanoTime)
             .join(Effort.unlimited());
     task.start();
-    task.startCatchUp(Duration.ZERO);
+    task.startCatchUp(Duration.ZERO, false);
     assertThat(task.isSpentNow()).isTrue();
     assertThat(task.hasRoom()).isFalse();
     assertThat(task.keepsUp()).isTrue();
 
     decisions(task, 500);
-    task.startCatchUp(Duration.ZERO);
+    task.startCatchUp(Duration.ZERO, false);
     assertThat(task.keepsUp()).as("it had 90 decisions for 500").isFalse();
 
     decisions(task, 10);
-    task.startCatchUp(Duration.ZERO);
+    task.startCatchUp(Duration.ZERO, false);
     assertThat(task.keepsUp()).isTrue();
   }
 
@@ -107,7 +109,7 @@ class TickBudgetTest {
     unhurried.start();
     assertThat(unhurried.isSpentNow()).isFalse();
 
-    unhurried.startCatchUp(Duration.ZERO);
+    unhurried.startCatchUp(Duration.ZERO, false);
     assertThat(unhurried.isSpentNow()).as("no time for catch-up").isTrue();
     unhurried.endCatchUp();
 
@@ -134,10 +136,56 @@ class TickBudgetTest {
     assertThat(catchUp(one, Duration.ZERO, nanos)).as("its own is due").isEqualTo("1.0 ms");
   }
 
+  @Test
+  void while_input_is_read_first_what_is_late_gets_a_quarter_of_the_time() {
+    AtomicLong nanos = new AtomicLong();
+    Settings.Budget budget =
+        new Settings.Budget(Duration.ofMillis(100), 1_000, Duration.ofMillis(1));
+    TickBudget task = new TickBudget.OfThread(budget, nanos::get).join(Effort.unlimited());
+    Duration idle = Duration.ofSeconds(1);
+    List<String> got = new ArrayList<>();
+    for (int readMs : new int[] {0, 2, 8, 40, 90, 5_000}) {
+      catchUp(task, idle, true, nanos);
+      task.start(); // measures the round anew
+      nanos.addAndGet(readMs * 1_000_000L);
+      got.add(readMs + " ms: " + catchUp(task, idle, true, nanos));
+    }
+    assertThat(got)
+        .containsExactly(
+            "0 ms: 1.0 ms",
+            "2 ms: 1.0 ms",
+            "8 ms: 2.0 ms",
+            "40 ms: 10.0 ms",
+            "90 ms: 22.5 ms",
+            "5000 ms: 25.0 ms");
+  }
+
+  @Test
+  void a_slice_ends_with_its_time_though_the_turn_has_more() {
+    AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 1_000_000);
+    TickBudget task =
+        new TickBudget.OfThread(new Settings.Budget(Duration.ofHours(1), 90), nanos::get)
+            .join(Effort.unlimited());
+    task.start();
+
+    task.startSlice(Duration.ofMillis(2));
+
+    nanos.addAndGet(1_999_999);
+    assertThat(task.isSliceSpent()).isFalse();
+    nanos.addAndGet(1);
+    assertThat(task.isSliceSpent()).isTrue();
+    assertThat(task.isSpentNow()).isFalse();
+  }
+
   /** Takes a turn that is only late work, for as long as it may; returns for how long. */
   private static String catchUp(TickBudget budget, Duration untilLive, AtomicLong nanos) {
+    return catchUp(budget, untilLive, false, nanos);
+  }
+
+  private static String catchUp(
+      TickBudget budget, Duration untilLive, boolean isBehind, AtomicLong nanos) {
     budget.start();
-    budget.startCatchUp(untilLive);
+    budget.startCatchUp(untilLive, isBehind);
     long began = nanos.get();
     while (!budget.isSpentNow()) {
       nanos.addAndGet(1_000);
