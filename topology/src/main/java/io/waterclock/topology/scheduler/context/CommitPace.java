@@ -31,7 +31,7 @@ public final class CommitPace {
   /** The shortest and the longest tick while the thread is behind, inclusive. */
   private static final Duration UNHURRIED = Duration.ofMillis(5);
 
-  private static final Duration LONGEST_TICK = UNHURRIED.multipliedBy(32);
+  private static final Duration LONGEST_TICK = UNHURRIED.multipliedBy(16);
 
   /** While the thread is behind, its ticks get at most this part of its time. */
   private static final int TICKS_PART = 8;
@@ -95,7 +95,7 @@ public final class CommitPace {
 
   /**
    * The time between two ticks while input comes first: 5 ms and, where the ticks of all tasks take
-   * long, twice that and so on, up to 160 ms.
+   * long, twice that and so on, up to 80 ms.
    */
   public Duration unhurried() {
     long wanted = thread.tickNanos * thread.tasks * TICKS_PART;

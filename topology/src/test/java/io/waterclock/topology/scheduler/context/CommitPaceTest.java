@@ -52,7 +52,7 @@ final class CommitPaceTest {
 
     tick(3);
 
-    assertThat(first.unhurried()).isEqualTo(Duration.ofMillis(80)); // 2 tasks of 3 ms, an eighth
+    assertThat(first.unhurried()).isEqualTo(Duration.ofMillis(80)); // an eighth is 2 times 3 ms
     assertThat(second.unhurried()).isEqualTo(first.unhurried());
     second.leave();
     assertThat(first.unhurried()).isEqualTo(Duration.ofMillis(40));
@@ -63,7 +63,7 @@ final class CommitPaceTest {
 
     tick(1_000);
 
-    assertThat(first.unhurried()).isEqualTo(Duration.ofMillis(160));
+    assertThat(first.unhurried()).isEqualTo(Duration.ofMillis(80));
   }
 
   /** So many ticks of a length that their mean has it. */
