@@ -179,7 +179,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
   @Override
   public void process(Record<byte[], byte[]> record) {
     Inbound inbound = Inbound.of(record, running().recordMetadata().orElseThrow());
-    pace().awake();
+    pace().beginRecord();
     try {
       take(Note.of(inbound, settings.limits().maxFireBytes()), inbound);
     } catch (IllegalArgumentException e) {
@@ -317,7 +317,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
   private void tick(long timestamp) {
     ClockGuard.Reading reading = clock.read();
     Instant now = now(reading);
-    pace().awake();
+    pace().beginTick();
     if (reading.isTrusted()) {
       if (now.isBefore(latest.minus(STEP_BACK))) {
         groups.values().forEach(group -> group.starts.setBack(now));

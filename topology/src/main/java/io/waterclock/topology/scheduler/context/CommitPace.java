@@ -71,20 +71,29 @@ public final class CommitPace {
     this.thread = thread;
   }
 
-  /** Call first whenever the task begins to work: the commit that it requested is done by then. */
-  public void awake() {
-    if (thread.committing == this) {
-      thread.committing = null;
-      long now = thread.nanoTime.getAsLong();
-      long pause = Math.min(LONGEST_PAUSE, now - thread.requestedAt);
-      thread.mayCommitAt = now + Math.max(SHORTEST_PAUSE, pause);
+  /**
+   * Call first when the task processes a record: no task does so between the request of a commit
+   * and its end.
+   */
+  public void beginRecord() {
+    if (thread.committing != null) {
+      committed();
     }
   }
 
-  /** As {@link #awake}, for a tick. */
+  /** Call first in a tick: other tasks tick between the request and the commit. */
   public void beginTick() {
-    awake();
+    if (thread.committing == this) {
+      committed();
+    }
     tickBeganAt = thread.nanoTime.getAsLong();
+  }
+
+  private void committed() {
+    thread.committing = null;
+    long now = thread.nanoTime.getAsLong();
+    long pause = Math.min(LONGEST_PAUSE, now - thread.requestedAt);
+    thread.mayCommitAt = now + Math.max(SHORTEST_PAUSE, pause);
   }
 
   /** Call last in a tick. */
@@ -132,7 +141,9 @@ public final class CommitPace {
 
   /** Removes the task from the thread. */
   public void leave() {
-    awake();
+    if (thread.committing == this) {
+      committed();
+    }
     thread.tasks--;
     thread.behind.remove(this);
   }

@@ -115,7 +115,7 @@ final class TaskLoop {
   void process(Record<byte[], byte[]> record) {
     Inbound inbound = Inbound.of(record, context.recordMetadata().orElseThrow());
     Instant now = clock.nowFor(inbound.timestamp());
-    pace.awake();
+    pace.beginRecord();
     calendars.follow(now);
     noteStall();
     admission.admit(inbound, now);
@@ -220,15 +220,15 @@ final class TaskLoop {
       pace.requested();
     }
     gate.idleFor(restTime(now, decides, !isBehind && mayCommit && !commits));
-    boolean hurries = decides && !pace.isThreadBehind();
-    tickEvery(hurries ? intervals.tick() : longer(intervals.tick(), pace.unhurried()));
+    Duration least = decides ? Duration.ZERO : LOOK;
+    tickEvery(longer(intervals.tick(), pace.isThreadBehind() ? pace.unhurried() : least));
   }
 
   private Duration restTime(Instant now, boolean decides, boolean isDone) {
     if (!decides) {
       return LOOK;
     }
-    return isDone ? tick.idleTime(now) : Duration.ZERO;
+    return isDone && !watchdog.hasWork() ? tick.idleTime(now) : Duration.ZERO;
   }
 
   private static Duration longer(Duration one, Duration other) {

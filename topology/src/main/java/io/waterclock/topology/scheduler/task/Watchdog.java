@@ -60,10 +60,16 @@ final class Watchdog {
   private static final int BUSY_SLICE = 100;
   private static final int MAX_HINTS = 100_000;
 
-  /** Of the time between two slices; all tasks of a thread take theirs one after the other. */
-  private static final Duration LONGEST_SLICE = Duration.ofMillis(10);
+  /**
+   * The longest time for hints in a tick: all tasks of a thread take theirs one after the other.
+   */
+  private static final Duration HINTS_TIME = Duration.ofMillis(2);
 
-  private static final Duration BUSY_TIME = Duration.ofMillis(2);
+  /** As above, once in {@link #BETWEEN_SLICES}, while a task has more urgent work. */
+  private static final Duration BUSY_TIME = Duration.ofMillis(4);
+
+  /** The longest time for a slice of the pass, after {@link #WORTH_OPENING_STORES} schedules. */
+  private static final Duration SLICE_TIME = Duration.ofMillis(10);
 
   private final PartitionState partition;
   private final Applier applier;
@@ -82,6 +88,9 @@ final class Watchdog {
   private Instant nextPassAt = Instant.EPOCH;
   private boolean checkedAll;
   private boolean isCounting;
+
+  /** True once the task has decided: until then nothing runs, and hints wait. */
+  private boolean hasRun;
 
   Watchdog(TaskContext task, TickBudget budget) {
     this.partition = task.partition();
@@ -144,16 +153,28 @@ final class Watchdog {
    * @param readThrough inclusive: what was written by then is read
    */
   void run(Instant readThrough, Instant now) {
-    if (now.isBefore(nextSliceAt)) {
-      return;
+    boolean isSlice = !now.isBefore(nextSliceAt);
+    if (isSlice || hasWork()) {
+      checkHints(readThrough, now);
     }
-    nextSliceAt = now.plus(BETWEEN_SLICES);
-    budget.startSlice(budget.hasRoom() ? LONGEST_SLICE : BUSY_TIME);
-    int mostHints = budget.hasRoom() ? MAX_SLICE : budget.keepsUp() ? BUSY_SLICE : MIN_SLICE;
-    for (int i = 0; i < mostHints && !hints.isEmpty() && !budget.isSliceSpent(); i++) {
+    if (isSlice) {
+      nextSliceAt = now.plus(BETWEEN_SLICES);
+      slice(readThrough, now);
+    }
+  }
+
+  /** True while hints wait, and no task has more urgent work: the next tick checks some. */
+  boolean hasWork() {
+    return hasRun && !hints.isEmpty() && budget.hasRoom();
+  }
+
+  private void checkHints(Instant readThrough, Instant now) {
+    hasRun = true;
+    budget.startSlice(budget.hasRoom() ? HINTS_TIME : BUSY_TIME);
+    int most = budget.hasRoom() ? MAX_SLICE : budget.keepsUp() ? BUSY_SLICE : MIN_SLICE;
+    for (int i = 0; i < most && !hints.isEmpty() && !budget.isSliceSpent(); i++) {
       partition.load(hints.remove()).ifPresent(state -> review(state, true, readThrough, now));
     }
-    slice(readThrough, now);
   }
 
   private void slice(Instant readThrough, Instant now) {
@@ -184,7 +205,8 @@ final class Watchdog {
     Instant trustedAfter =
         requestedAt.isPresent() ? Instant.MAX : now.plus(interval.multipliedBy(INTERVALS_AHEAD));
     int checked = 0;
-    while (checked < rows.size() && (checked == 0 || !budget.isSliceSpent())) {
+    budget.startSlice(SLICE_TIME);
+    while (checked < rows.size() && (checked < WORTH_OPENING_STORES || !budget.isSliceSpent())) {
       States.Row row = rows.get(checked++);
       ScheduleState state = states.load(row, placement.position());
       if (isCounting) {

@@ -89,8 +89,19 @@ final class CommitPaceTest {
     assertThat(first.mayCommit(BEHIND)).isTrue();
     first.requested();
     pass(60);
-    second.awake();
+    second.beginTick();
     assertThat(second.mayCommit(IN_STEP)).isFalse();
+  }
+
+  @Test
+  void a_commit_has_ended_when_any_task_processes_a_record() {
+    assertThat(first.mayCommit(BEHIND)).isTrue();
+    first.requested();
+    pass(40);
+    second.beginRecord();
+    pass(100);
+    first.beginTick(); // which does not begin the pause again
+    assertThat(first.mayCommit(BEHIND)).isTrue();
   }
 
   @Test
@@ -113,10 +124,10 @@ final class CommitPaceTest {
   }
 
   private void commit(CommitPace task, int millis) {
-    task.awake();
+    task.beginTick();
     task.requested();
     pass(millis);
-    task.awake();
+    task.beginTick();
   }
 
   private void pass(int millis) {
