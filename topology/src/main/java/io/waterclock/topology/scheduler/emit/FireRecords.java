@@ -204,8 +204,7 @@ public final class FireRecords {
         : OptionalInt.of(
             sizeAtMost(
                 definition.schedule(),
-                2 * id.utf8().length
-                    + BYTES_OF_CHARACTER * revision.length()
+                2 * (id.utf8().length + BYTES_OF_CHARACTER * revision.length())
                     + LONGEST_OTHERS
                     + definition.body().length));
   }

@@ -11,11 +11,18 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.RawHeader;
+import io.waterclock.schemas.avro.RawRecord;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.Target;
+import io.waterclock.schemas.avro.TargetValue;
 import io.waterclock.schemas.avro.Unit;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -78,10 +85,45 @@ final class FireRecordsTest {
       assertThat(fires.sizeAtMost(fire, schedule)).isGreaterThanOrEqualTo(FireRecords.size(fire));
       ScheduleSnapshot definition = ScheduleSnapshot.of(schedule);
       ScheduleId id = ScheduleId.parse("i".repeat(1 + random.nextInt(255)));
-      String revision = "t".repeat(1 + random.nextInt(249)) + "-12@" + Long.MAX_VALUE;
+      String revision = text(random, 1_000); // an imported one may be long
       assertThat(fires.largestAtMost(id, definition, revision).orElseThrow())
           .isGreaterThanOrEqualTo(FireRecords.size(fires.largest(id, definition, revision)));
     }
+  }
+
+  @Test
+  void a_record_for_a_target_is_never_larger_than_twice_the_coarse_size() {
+    SplittableRandom random = new SplittableRandom(8);
+    for (int i = 0; i < 1_000; i++) {
+      Target target = target(random);
+      Schedule schedule =
+          schedule().setPayload(bytes(random, 600)).setType("t").setTarget(target).build();
+      ScheduleSnapshot definition = ScheduleSnapshot.of(schedule);
+      ScheduleId id = ScheduleId.parse("i".repeat(1 + random.nextInt(255)));
+      Record<byte[], Object> largest = fires.largest(id, definition, "r");
+      Record<byte[], byte[]> fire = largest.withValue((byte[]) largest.value());
+      assertThat(2 * fires.largestAtMost(id, definition, "r").orElseThrow())
+          .isGreaterThanOrEqualTo(TargetRecords.size(TargetRecords.of(fire, schedule, target)));
+    }
+  }
+
+  private static Target target(SplittableRandom random) {
+    int kind = random.nextInt(3);
+    if (kind > 0) {
+      TargetValue value = kind == 1 ? TargetValue.FIRE : TargetValue.PAYLOAD;
+      return new Target("mail", text(random, 300), value, null);
+    }
+    List<RawHeader> headers = new ArrayList<>();
+    for (int n = random.nextInt(1_000); n > 0; n--) {
+      headers.add(
+          new RawHeader(text(random, 20), random.nextInt(4) == 0 ? null : bytes(random, 20)));
+    }
+    RawRecord record = new RawRecord(bytes(random, 300), headers, null);
+    return new Target("mail", null, TargetValue.FIRE, record);
+  }
+
+  private static ByteBuffer bytes(SplittableRandom random, int most) {
+    return ByteBuffer.allocate(random.nextInt(most));
   }
 
   private static String text(SplittableRandom random, int most) {
