@@ -64,6 +64,9 @@ final class TaskLoop {
   private Cancellable punctuator = () -> {};
   private Instant nextWatermarkAt = Instant.EPOCH;
 
+  /** True when the last tick left hints that the next one can check. */
+  private boolean watchesOn;
+
   /** When it last processed a record or ticked, by the wall clock. */
   private long awakeAtMs;
 
@@ -171,6 +174,7 @@ final class TaskLoop {
   }
 
   private void decide(Instant now, Reading reading) {
+    watchesOn = false;
     tick.run(now, reading.through().orElseThrow());
     if (tick.isDrained()) {
       loader.run(now);
@@ -179,6 +183,7 @@ final class TaskLoop {
     // what is unread may define again what the watchdog would remove
     if (tick.isDrained() && loader.hasBegun() && reading.keepsUp()) {
       watchdog.run(reading.through().orElseThrow(), now);
+      watchesOn = watchdog.hasWork();
     }
     if (!now.isBefore(nextWatermarkAt)) {
       nextWatermarkAt = afterOnGrid(now, intervals.watermarkInterval());
@@ -228,7 +233,7 @@ final class TaskLoop {
     if (!decides) {
       return LOOK;
     }
-    return isDone && !watchdog.hasWork() ? tick.idleTime(now) : Duration.ZERO;
+    return isDone && !watchesOn ? tick.idleTime(now) : Duration.ZERO;
   }
 
   private static Duration longer(Duration one, Duration other) {

@@ -89,9 +89,6 @@ final class Watchdog {
   private boolean checkedAll;
   private boolean isCounting;
 
-  /** True once the task has decided: until then nothing runs, and hints wait. */
-  private boolean hasRun;
-
   Watchdog(TaskContext task, TickBudget budget) {
     this.partition = task.partition();
     this.applier = task.applier();
@@ -163,13 +160,12 @@ final class Watchdog {
     }
   }
 
-  /** True while hints wait, and no task has more urgent work: the next tick checks some. */
+  /** True while hints wait, and no task has more urgent work: the next run checks some. */
   boolean hasWork() {
-    return hasRun && !hints.isEmpty() && budget.hasRoom();
+    return !hints.isEmpty() && budget.hasRoom();
   }
 
   private void checkHints(Instant readThrough, Instant now) {
-    hasRun = true;
     budget.startSlice(budget.hasRoom() ? HINTS_TIME : BUSY_TIME);
     int most = budget.hasRoom() ? MAX_SLICE : budget.keepsUp() ? BUSY_SLICE : MIN_SLICE;
     for (int i = 0; i < most && !hints.isEmpty() && !budget.isSliceSpent(); i++) {
