@@ -68,7 +68,7 @@ final class Watchdog {
   /** As above, once in {@link #BETWEEN_SLICES}, while a task has more urgent work. */
   private static final Duration BUSY_TIME = Duration.ofMillis(4);
 
-  /** The longest time for a slice of the pass, after {@link #WORTH_OPENING_STORES} schedules. */
+  /** The longest time for a slice of the pass, after {@link #WORTH_OPENING_STORES} cheap ones. */
   private static final Duration SLICE_TIME = Duration.ofMillis(10);
 
   private final PartitionState partition;
@@ -202,7 +202,9 @@ final class Watchdog {
         requestedAt.isPresent() ? Instant.MAX : now.plus(interval.multipliedBy(INTERVALS_AHEAD));
     int checked = 0;
     budget.startSlice(SLICE_TIME);
-    while (checked < rows.size() && (checked < WORTH_OPENING_STORES || !budget.isSliceSpent())) {
+    while (checked < rows.size()
+        && (checked == 0 || !budget.isSpentEarly())
+        && (checked < WORTH_OPENING_STORES || !budget.isSliceSpent())) {
       States.Row row = rows.get(checked++);
       ScheduleState state = states.load(row, placement.position());
       if (isCounting) {
