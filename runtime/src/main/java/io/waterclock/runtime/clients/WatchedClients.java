@@ -1,8 +1,8 @@
 package io.waterclock.runtime.clients;
 
-import io.waterclock.runtime.router.Refusals;
 import io.waterclock.schemas.brokers.RootCause;
 import io.waterclock.schemas.threads.DaemonThreads;
+import io.waterclock.topology.router.Refusals;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;

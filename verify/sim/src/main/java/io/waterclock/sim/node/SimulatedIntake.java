@@ -1,10 +1,10 @@
 package io.waterclock.sim.node;
 
-import io.waterclock.runtime.intake.IntakeTopology;
 import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.Topics;
 import io.waterclock.sim.broker.Message;
 import io.waterclock.sim.broker.Place;
+import io.waterclock.topology.intake.IntakeTopology;
 import io.waterclock.topology.scheduler.context.TargetTopic;
 import io.waterclock.topology.scheduler.emit.Addressed;
 import java.util.function.Supplier;

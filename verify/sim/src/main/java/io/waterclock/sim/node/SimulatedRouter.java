@@ -1,13 +1,13 @@
 package io.waterclock.sim.node;
 
-import io.waterclock.runtime.router.Refusals;
-import io.waterclock.runtime.router.Routed;
-import io.waterclock.runtime.router.RouterTopology;
-import io.waterclock.runtime.router.Routing;
 import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.sim.broker.Message;
 import io.waterclock.sim.broker.Place;
+import io.waterclock.topology.router.Refusals;
+import io.waterclock.topology.router.Routed;
+import io.waterclock.topology.router.RouterTopology;
+import io.waterclock.topology.router.Routing;
 import io.waterclock.topology.scheduler.context.TargetTopic;
 import java.util.function.Supplier;
 import org.apache.kafka.common.header.internals.RecordHeaders;

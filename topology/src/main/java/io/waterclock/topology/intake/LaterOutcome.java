@@ -1,4 +1,4 @@
-package io.waterclock.runtime.intake;
+package io.waterclock.topology.intake;
 
 /** What becomes of a record of the topic later in the intake. */
 public enum LaterOutcome {

@@ -1,4 +1,4 @@
-package io.waterclock.runtime.router;
+package io.waterclock.topology.router;
 
 /** The reasons why a fire does not reach its target. */
 public enum Undelivered {

@@ -1,4 +1,4 @@
-package io.waterclock.runtime.intake;
+package io.waterclock.topology.intake;
 
 import io.waterclock.definition.Calendars;
 import io.waterclock.schemas.Encoding;

@@ -1,4 +1,4 @@
-package io.waterclock.runtime.router;
+package io.waterclock.topology.router;
 
 import io.waterclock.definition.TargetRules;
 import io.waterclock.schemas.FireKey;

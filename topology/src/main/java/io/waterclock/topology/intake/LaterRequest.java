@@ -1,4 +1,4 @@
-package io.waterclock.runtime.intake;
+package io.waterclock.topology.intake;
 
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.InvalidIdException;

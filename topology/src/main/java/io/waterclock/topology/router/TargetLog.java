@@ -1,4 +1,4 @@
-package io.waterclock.runtime.router;
+package io.waterclock.topology.router;
 
 import io.waterclock.schemas.log.SafeLogger;
 import java.time.Duration;

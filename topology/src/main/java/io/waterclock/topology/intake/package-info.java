@@ -3,6 +3,6 @@
  * application, as the router is.
  */
 @NullMarked
-package io.waterclock.runtime.intake;
+package io.waterclock.topology.intake;
 
 import org.jspecify.annotations.NullMarked;

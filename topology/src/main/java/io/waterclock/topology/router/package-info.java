@@ -3,6 +3,6 @@
  * target does not stop the scheduler.
  */
 @NullMarked
-package io.waterclock.runtime.router;
+package io.waterclock.topology.router;
 
 import org.jspecify.annotations.NullMarked;

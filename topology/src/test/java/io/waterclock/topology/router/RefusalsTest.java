@@ -1,4 +1,4 @@
-package io.waterclock.runtime.router;
+package io.waterclock.topology.router;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.waterclock.runtime.intake;
+package io.waterclock.topology.intake;
 
 import java.util.EnumMap;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.waterclock.runtime.intake;
+package io.waterclock.topology.intake;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
