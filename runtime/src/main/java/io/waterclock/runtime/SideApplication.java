@@ -71,6 +71,7 @@ final class SideApplication {
    *
    * @param name for messages, without an article
    * @param topology for one life of the application
+   * @param hasTicks false when its tasks work only when they get a record
    * @param committed is called on a stream thread when it has committed a transaction
    * @param targets the topics to which it writes, if they may refuse records
    */
@@ -78,6 +79,7 @@ final class SideApplication {
       String name,
       Properties settings,
       BiFunction<Refusals, WatchedClients, Topology> topology,
+      boolean hasTicks,
       Runnable committed,
       Optional<TargetWatch> targets) {}
 
@@ -112,6 +114,7 @@ final class SideApplication {
                         InstantSource.system()),
                     metrics,
                     parts.settings().limits().maxDeadLetterBytes()),
+            false,
             metrics::committed,
             Optional.of(targets)));
   }
@@ -126,6 +129,7 @@ final class SideApplication {
             StreamsSettings.ofIntake(parts.config()),
             (refusals, clients) ->
                 IntakeTopology.build(parts.settings(), targets, metrics, InstantSource.system()),
+            false,
             metrics::committed,
             Optional.empty()));
   }
@@ -153,6 +157,7 @@ final class SideApplication {
                             parts.settings().channels().partitions(),
                             parts.config().applicationId()),
                         System::nanoTime)),
+            true,
             metrics::committed,
             Optional.empty()));
   }
@@ -166,11 +171,12 @@ final class SideApplication {
             InstantSource.system(),
             () -> parts.brokers().isOutage(AFTERMATH),
             topic -> kind.targets().ifPresent(targets -> targets.doubt(topic)));
-    WatchedClients clients =
+    WatchedClients ticking =
         new WatchedClients(
             parts.beforeTransactions(),
             ends -> kind.committed().run(),
             kind.targets().map(any -> refusals));
+    WatchedClients clients = kind.hasTicks() ? ticking : ticking.withoutTicks();
     KafkaStreams streams =
         new KafkaStreams(
             kind.topology().apply(refusals, clients), new StreamsConfig(kind.settings()), clients);

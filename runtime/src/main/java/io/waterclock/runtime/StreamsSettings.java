@@ -103,13 +103,15 @@ final class StreamsSettings {
 
   /**
    * The settings of an application beside the scheduler: those of the scheduler, except that Kafka
-   * Streams commits at an interval.
+   * Streams commits at an interval, and learns later of a rebalance: nothing that it delivers has
+   * to be there to the millisecond, and heartbeats cost the broker as much as all else while idle.
    */
   private static Properties beside(WaterclockConfig config, String ending) {
     Properties settings = of(config, Optional.empty());
     settings.put(StreamsConfig.APPLICATION_ID_CONFIG, config.applicationId() + ending);
     settings.put(StreamsConfig.POLL_MS_CONFIG, 100);
     settings.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 100);
+    mainConsumer(settings, config, ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 500);
     Optional.ofNullable(config.kafka().get(CommonClientConfigs.CLIENT_ID_CONFIG))
         .ifPresent(id -> settings.put(CommonClientConfigs.CLIENT_ID_CONFIG, id + ending));
     return settings;

@@ -212,6 +212,8 @@ public final class DevCommand extends TerminalCommand {
     settings.put("health.port", isFree(HEALTH_PORT) ? Integer.toString(HEALTH_PORT) : "0");
     settings.put("import.allow", "*");
     settings.put("retries", "true");
+    // an instance that is alone hears of no rebalance
+    settings.put("main.consumer.heartbeat.interval.ms", "1000");
     if (!topicNames.isEmpty()) {
       settings.put("targets.allow", String.join(",", topicNames));
     }

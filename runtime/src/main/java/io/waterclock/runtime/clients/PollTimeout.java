@@ -3,6 +3,7 @@ package io.waterclock.runtime.clients;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -16,9 +17,36 @@ import java.util.Set;
  */
 final class PollTimeout {
   /** The maximum lateness of a tick after an unforeseen clock step. */
-  static final Duration LONGEST = Duration.ofMillis(100);
+  static final Duration LONGEST = Duration.ofMillis(500);
 
+  /**
+   * How long after a record tasks without ticks are not idle: some commit intervals of the router
+   * and the intake. A thread commits between two polls, so a long poll would delay the commit.
+   */
+  static final Duration UNTIL_COMMITTED = Duration.ofMillis(300);
+
+  private final boolean hasTicks;
   private final Map<Integer, Long> idleUntil = new HashMap<>();
+  private Optional<Long> readAtNanos = Optional.empty();
+
+  private PollTimeout(boolean hasTicks) {
+    this.hasTicks = hasTicks;
+  }
+
+  /** For tasks that tick, and say how long they are idle. */
+  static PollTimeout ofTicks() {
+    return new PollTimeout(true);
+  }
+
+  /** For tasks that work only when they get a record. */
+  static PollTimeout ofRecords() {
+    return new PollTimeout(false);
+  }
+
+  /** A poll returned a record. */
+  void read(long nowNanos) {
+    readAtNanos = Optional.of(nowNanos);
+  }
 
   /**
    * @param task the number of its partition
@@ -40,6 +68,11 @@ final class PollTimeout {
    * @param tasks all tasks of the thread
    */
   Duration of(Duration least, Set<Integer> tasks, long nowNanos) {
+    if (!hasTicks) {
+      boolean mayCommit =
+          readAtNanos.filter(at -> nowNanos - at < UNTIL_COMMITTED.toNanos()).isPresent();
+      return mayCommit || tasks.isEmpty() ? least : LONGEST;
+    }
     idleUntil.keySet().retainAll(tasks);
     if (idleUntil.isEmpty() || idleUntil.size() < tasks.size()) {
       return least;

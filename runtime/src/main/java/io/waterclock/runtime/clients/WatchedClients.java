@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
@@ -60,6 +61,7 @@ public final class WatchedClients implements KafkaClientSupplier {
   private final Consumer<String> beforeTransactions;
   private final TransactionListener transactions;
   private final Optional<Refusals> refusals;
+  private final Supplier<PollTimeout> pollTimeouts;
   private volatile Optional<Admin> admin = Optional.empty();
 
   /**
@@ -72,9 +74,23 @@ public final class WatchedClients implements KafkaClientSupplier {
       Consumer<String> beforeTransactions,
       TransactionListener transactions,
       Optional<Refusals> refusals) {
+    this(beforeTransactions, transactions, refusals, PollTimeout::ofTicks);
+  }
+
+  private WatchedClients(
+      Consumer<String> beforeTransactions,
+      TransactionListener transactions,
+      Optional<Refusals> refusals,
+      Supplier<PollTimeout> pollTimeouts) {
     this.beforeTransactions = beforeTransactions;
     this.transactions = transactions;
     this.refusals = refusals;
+    this.pollTimeouts = pollTimeouts;
+  }
+
+  /** The same for an application whose tasks do not tick, and work only when they get a record. */
+  public WatchedClients withoutTicks() {
+    return new WatchedClients(beforeTransactions, transactions, refusals, PollTimeout::ofRecords);
   }
 
   @Override
@@ -111,7 +127,7 @@ public final class WatchedClients implements KafkaClientSupplier {
 
   @Override
   public KafkaConsumer<byte[], byte[]> getConsumer(Map<String, Object> config) {
-    WatchedConsumer consumer = new WatchedConsumer(config);
+    WatchedConsumer consumer = new WatchedConsumer(config, pollTimeouts.get());
     String clientId = String.valueOf(config.get(CommonClientConfigs.CLIENT_ID_CONFIG));
     byThread.put(clientId.substring(0, clientId.length() - MAIN_CONSUMER.length()), consumer);
     return consumer;

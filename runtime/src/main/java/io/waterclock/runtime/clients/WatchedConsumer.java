@@ -39,13 +39,14 @@ final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
 
   private final Map<TopicPartition, OffsetAndMetadata> unread = new HashMap<>();
   private long passedAtNanos = System.nanoTime();
-  private final PollTimeout pollTimeout = new PollTimeout();
+  private final PollTimeout pollTimeout;
   private boolean hasWaitedForOffsets;
   private final StallDetector stallDetector =
       new StallDetector(System::nanoTime, InstantSource.system());
 
-  WatchedConsumer(Map<String, Object> config) {
+  WatchedConsumer(Map<String, Object> config, PollTimeout pollTimeout) {
     super(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    this.pollTimeout = pollTimeout;
   }
 
   @Override
@@ -56,6 +57,9 @@ final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
         super.poll(
             timeout.isZero() ? timeout : pollTimeout.of(timeout, tasks(), System.nanoTime()));
     stallDetector.beat();
+    if (!records.isEmpty()) {
+      pollTimeout.read(System.nanoTime());
+    }
     for (TopicPartition partition : records.partitions()) {
       List<ConsumerRecord<byte[], byte[]>> ofPartition = records.records(partition);
       returned.computeIfAbsent(partition, unknown -> new Returned()).add(ofPartition);

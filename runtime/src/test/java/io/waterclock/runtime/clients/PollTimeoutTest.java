@@ -10,7 +10,7 @@ class PollTimeoutTest {
   private static final Duration LEAST = Duration.ofMillis(5);
   private static final long NOW = -1_000_000L;
 
-  private final PollTimeout rest = new PollTimeout();
+  private final PollTimeout rest = PollTimeout.ofTicks();
 
   @Test
   void all_tasks_must_have_nothing_to_do() {
@@ -44,5 +44,15 @@ class PollTimeoutTest {
     assertThat(rest.of(LEAST, Set.of(1), NOW)).isEqualTo(Duration.ofMillis(40));
     assertThat(rest.of(LEAST, Set.of(0, 1), NOW)).isEqualTo(LEAST);
     assertThat(rest.of(LEAST, Set.of(), NOW)).isEqualTo(LEAST);
+  }
+
+  @Test
+  void tasks_without_ticks_are_idle_once_what_they_read_is_committed() {
+    PollTimeout ofRecords = PollTimeout.ofRecords();
+    assertThat(ofRecords.of(LEAST, Set.of(0), NOW)).isEqualTo(PollTimeout.LONGEST);
+    assertThat(ofRecords.of(LEAST, Set.of(), NOW)).isEqualTo(LEAST);
+    ofRecords.read(NOW);
+    assertThat(ofRecords.of(LEAST, Set.of(0), NOW + 299_999_999)).isEqualTo(LEAST);
+    assertThat(ofRecords.of(LEAST, Set.of(0), NOW + 300_000_000)).isEqualTo(PollTimeout.LONGEST);
   }
 }
