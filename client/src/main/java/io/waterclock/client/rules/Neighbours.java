@@ -35,7 +35,10 @@ final class Neighbours {
         .flatMap(each -> between(each.getPrevious(), each.getNext()));
   }
 
+  /** Empty also for instants in another order: a fire may come from anyone who writes retries. */
   private static Optional<Duration> between(@Nullable Instant from, @Nullable Instant to) {
-    return from == null || to == null ? Optional.empty() : Optional.of(Duration.between(from, to));
+    return from == null || to == null || !from.isBefore(to)
+        ? Optional.empty()
+        : Optional.of(Duration.between(from, to));
   }
 }

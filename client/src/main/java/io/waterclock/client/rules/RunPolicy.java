@@ -4,6 +4,7 @@ import io.waterclock.schemas.avro.BackoffGrowth;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -69,7 +70,7 @@ public record RunPolicy(
 
   private static Optional<Duration> halfTheInterval(Fire fire) {
     return Neighbours.intervalAfter(fire)
-        .map(interval -> Duration.ofMillis(interval.toMillis() / 2));
+        .map(interval -> interval.dividedBy(2).truncatedTo(ChronoUnit.MILLIS));
   }
 
   /** The same policy with another timeout. */
@@ -118,7 +119,8 @@ public record RunPolicy(
     if (growth == BackoffGrowth.CONSTANT) {
       return backoff;
     }
-    Duration full = backoff.multipliedBy(1L << Math.min(attempt - 1, MAX_SHIFT));
+    Duration first = backoff.compareTo(LONGEST) < 0 ? backoff : LONGEST;
+    Duration full = first.multipliedBy(1L << Math.min(attempt - 1, MAX_SHIFT));
     long fullNanos = (full.compareTo(LONGEST) < 0 ? full : LONGEST).toNanos();
     return Duration.ofNanos(fullNanos - (long) (random.nextDouble() * fullNanos / 2));
   }

@@ -46,6 +46,26 @@ final class StartRuleTest {
   }
 
   @Test
+  void instants_in_a_made_up_order_give_no_interval_and_no_timeout() {
+    Fire fire = tolerant(Cause.SCHEDULED);
+    fire.setPrevious(Instant.ofEpochMilli(Long.MAX_VALUE));
+    fire.setNext(Instant.ofEpochMilli(Long.MIN_VALUE));
+    assertThat(RunPolicy.of(fire).timeout()).isEmpty();
+    assertThat(judge(fire, Optional.of(new LastStart("another", TEN)), TEN))
+        .isInstanceOf(StartRule.Verdict.Run.class);
+    fire.setOccurrence(Instant.ofEpochMilli(Long.MIN_VALUE));
+    fire.setNext(Instant.ofEpochMilli(Long.MAX_VALUE));
+    assertThat(RunPolicy.of(fire).timeout()).isPresent();
+  }
+
+  @Test
+  void a_backoff_of_any_length_doubles_up_to_ten_minutes() {
+    Fire fire = TestFires.of("a", TEN, MINUTE, schedule -> schedule.setBackoffMs(Long.MAX_VALUE));
+    assertThat(RunPolicy.of(fire).backoffAfter(31, new SplittableRandom(1)))
+        .isBetween(Duration.ofMinutes(5), Duration.ofMinutes(10));
+  }
+
+  @Test
   void a_run_is_not_compared_with_itself_so_a_fire_that_was_handed_back_runs() {
     Fire fire = tolerant(Cause.SCHEDULED);
     assertThat(judge(fire, Optional.of(new LastStart(fire.getFireId(), TEN)), TEN))
