@@ -13,11 +13,15 @@ public final class AssignedPartition {
   /** At most this many times the capacity may be read behind one fire that does not end. */
   private static final int WINDOW = 20;
 
+  /** Of the fires that wait. */
+  private static final int MOST_BYTES = 4 << 20;
+
   private final Backlog backlog;
   private final int capacity;
   private final Deque<UnfinishedRecord> unfinished = new ArrayDeque<>();
   private long position;
   private int waiting;
+  private long waitingBytes;
   private long lastTaken = -1;
   private boolean crowded;
   private Instant startsUntil = Instant.MAX;
@@ -29,15 +33,20 @@ public final class AssignedPartition {
   }
 
   /**
-   * True when the worker should read no more: from when the partition is full until half of its
-   * capacity is free. Meanwhile no fire waits for a newer one, because the worker reads none.
+   * True when the worker should read no more: from when the partition is full, in fires or in 4 MiB
+   * of them, until half of its capacity is free. Meanwhile no fire waits for a newer one, because
+   * the worker reads none.
    */
   public boolean isCrowded() {
     trim();
     crowded =
         crowded
-            ? waiting > capacity / 2 || unfinished.size() > capacity * WINDOW / 2
-            : waiting >= capacity || unfinished.size() >= capacity * WINDOW;
+            ? waiting > capacity / 2
+                || waitingBytes > MOST_BYTES / 2
+                || unfinished.size() > capacity * WINDOW / 2
+            : waiting >= capacity
+                || waitingBytes >= MOST_BYTES
+                || unfinished.size() >= capacity * WINDOW;
     return crowded;
   }
 
@@ -75,9 +84,9 @@ public final class AssignedPartition {
     return startsUntil.equals(Instant.MAX) && position < backlog.end() && !isCrowded();
   }
 
-  void add(UnfinishedRecord fire) {
-    unfinished.addLast(fire);
-    waiting++;
+  void add(BufferedFire<?> fire) {
+    unfinished.addLast(fire.mark());
+    untaken(fire);
     position = fire.offset() + 1;
   }
 
@@ -94,13 +103,15 @@ public final class AssignedPartition {
     lastTaken = Math.max(lastTaken, offset);
   }
 
-  void taken() {
+  void taken(BufferedFire<?> fire) {
     waiting--;
+    waitingBytes -= fire.bytes();
   }
 
-  /** A fire that had its turn waits again. */
-  void untaken() {
+  /** A fire waits, for the first time or again. */
+  void untaken(BufferedFire<?> fire) {
     waiting++;
+    waitingBytes += fire.bytes();
   }
 
   /** False once the partition is handed back, or will be by then. */

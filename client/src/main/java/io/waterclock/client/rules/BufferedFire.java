@@ -2,7 +2,9 @@ package io.waterclock.client.rules;
 
 import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Schedule;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -11,7 +13,11 @@ import java.util.Optional;
  *
  * @param <A> the type of the object that the worker attaches to a fire
  */
-public final class BufferedFire<A> extends UnfinishedRecord {
+public final class BufferedFire<A> {
+  /** What a fire takes beside its payload and the names and values of its headers. */
+  private static final int SMALL_PARTS = 1024;
+
+  private final UnfinishedRecord mark;
   private final AssignedPartition source;
   private final Fire fire;
   private final RunPolicy policy;
@@ -46,7 +52,7 @@ public final class BufferedFire<A> extends UnfinishedRecord {
       RunPolicy policy,
       PastAttempts past,
       A attachment) {
-    super(offset);
+    this.mark = new UnfinishedRecord(offset);
     this.source = source;
     this.fire = fire;
     this.policy = policy;
@@ -57,6 +63,29 @@ public final class BufferedFire<A> extends UnfinishedRecord {
 
   public AssignedPartition source() {
     return source;
+  }
+
+  /** Its place in the partition, which outlives the fire until all before it are finished. */
+  public UnfinishedRecord mark() {
+    return mark;
+  }
+
+  /** The offset of its record in the partition. */
+  public long offset() {
+    return mark.offset();
+  }
+
+  /** About how many bytes its record takes. */
+  int bytes() {
+    Schedule schedule = fire.getSchedule();
+    int bytes = SMALL_PARTS;
+    if (schedule.getPayload() != null) {
+      bytes += schedule.getPayload().remaining();
+    }
+    for (Map.Entry<String, String> header : schedule.getHeaders().entrySet()) {
+      bytes += header.getKey().length() + header.getValue().length();
+    }
+    return bytes;
   }
 
   public Fire fire() {

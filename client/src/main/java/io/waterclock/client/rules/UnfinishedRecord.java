@@ -4,7 +4,7 @@ package io.waterclock.client.rules;
  * An unfinished record of a partition: the worker commits no offset beyond it. The lock of the
  * {@link FireBuffer} guards it.
  */
-public class UnfinishedRecord {
+public final class UnfinishedRecord {
   private final long offset;
   private int holds;
   private boolean settled;
@@ -14,12 +14,12 @@ public class UnfinishedRecord {
   }
 
   /** The record's offset in its partition. */
-  public final long offset() {
+  public long offset() {
     return offset;
   }
 
   /** One thing more must be written before the worker may commit beyond the record's offset. */
-  public final void hold() {
+  public void hold() {
     holds++;
   }
 
@@ -27,7 +27,7 @@ public class UnfinishedRecord {
    * Marks the record as finished: the worker may commit beyond its offset. After a {@link #hold},
    * marks one of the things as written.
    */
-  public final void settle() {
+  public void settle() {
     if (holds > 0) {
       holds--;
     } else {
@@ -35,7 +35,7 @@ public class UnfinishedRecord {
     }
   }
 
-  final boolean isSettled() {
+  boolean isSettled() {
     return settled;
   }
 }

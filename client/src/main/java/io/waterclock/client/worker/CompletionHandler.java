@@ -48,7 +48,7 @@ record CompletionHandler(
           ended(outcome, work, run.output());
           run.dropReason().ifPresent(outcome::setReason);
         },
-        () -> worker.queue().settle(work));
+        () -> worker.queue().settle(work.mark()));
     return false;
   }
 
@@ -76,7 +76,7 @@ record CompletionHandler(
           outcome.setReason(reason.name());
           outcome.setOutput(text);
         },
-        () -> worker.queue().settle(work));
+        () -> worker.queue().settle(work.mark()));
   }
 
   /** An attempt has thrown, or was abandoned. */
@@ -155,7 +155,7 @@ record CompletionHandler(
             "waits behind another fire of its schedule",
             () -> {
               worker.queue().joined(work);
-              worker.queue().settle(work);
+              worker.queue().settle(work.mark());
             },
             refusal -> joinsNot(work, refusal));
   }
@@ -167,8 +167,8 @@ record CompletionHandler(
 
   /** The fire is not finished before the line of its schedule is stored. */
   private void storeLine(BufferedFire<HandledRecord> work) {
-    worker.queue().hold(work);
-    var unused = worker.memory().storeLine(work).thenRun(() -> worker.queue().settle(work));
+    worker.queue().hold(work.mark());
+    var unused = worker.memory().storeLine(work).thenRun(() -> worker.queue().settle(work.mark()));
   }
 
   /** The fire waits in Kafka; this worker goes on, and commits its offset once it is written. */
@@ -199,7 +199,7 @@ record CompletionHandler(
                   .listener()
                   .ifPresent(
                       watching -> watching.onWait(work.fire(), work.attempt(), wait.at(), error));
-              worker.queue().settle(work);
+              worker.queue().settle(work.mark());
             },
             refusal -> {
               worker.queue().doesNotWait(work);
@@ -215,7 +215,9 @@ record CompletionHandler(
       RetryDecision.Failed reason) {
     reportFailure(work, output, error, reason, Optional.empty());
     deadLetters.send(
-        work.attachment().record(), why(work, reason, error), () -> worker.queue().settle(work));
+        work.attachment().record(),
+        why(work, reason, error),
+        () -> worker.queue().settle(work.mark()));
   }
 
   private void reportFailure(

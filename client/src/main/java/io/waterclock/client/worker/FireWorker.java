@@ -578,7 +578,7 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
 
     /**
      * How many fires of a partition may wait in this worker before it stops reading the partition,
-     * at least 1. 1,000 unless set.
+     * at least 1. 1,000 unless set. It also stops while 4 MiB of them wait.
      */
     public Builder buffer(int fires) {
       buffer = atLeastOne("buffer", fires);

@@ -151,7 +151,7 @@ final class WorkQueue {
         () -> {
           turns.done(work);
           if (isSettled) {
-            work.settle();
+            work.mark().settle();
           }
           ended.signalAll();
           wake();

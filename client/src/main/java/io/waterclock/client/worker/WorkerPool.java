@@ -109,14 +109,14 @@ final class WorkerPool {
       return queue.doneAndTake(work, isSettled);
     }
     queue.done(work, isSettled);
-    var unused = worker.memory().storeLine(work).thenRun(() -> queue.settle(work));
+    var unused = worker.memory().storeLine(work).thenRun(() -> queue.settle(work.mark()));
     return queue.take();
   }
 
   /** No offset is committed before the line of the schedule is stored: {@link #done} stores it. */
   private void holdForLine(BufferedFire<HandledRecord> work) {
     if (work.policy().retry().isInOrder()) {
-      queue.hold(work);
+      queue.hold(work.mark());
     }
   }
 

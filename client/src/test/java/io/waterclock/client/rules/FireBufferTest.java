@@ -8,6 +8,7 @@ import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.Fire;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -61,7 +62,7 @@ final class FireBufferTest {
     for (Optional<BufferedFire<String>> work = take(); work.isPresent(); work = take()) {
       taken.add(work.get().attachment());
       buffer.end(work.get());
-      work.get().settle();
+      work.get().mark().settle();
     }
     return taken;
   }
@@ -202,9 +203,9 @@ final class FireBufferTest {
     UnfinishedRecord poison = source.mark(9);
     BufferedFire<String> a = take().orElseThrow();
     BufferedFire<String> b = take().orElseThrow();
-    b.settle();
+    b.mark().settle();
     assertThat(source.committable()).isEqualTo(7);
-    a.settle();
+    a.mark().settle();
     assertThat(source.committable()).isEqualTo(9);
     poison.settle();
     assertThat(source.committable()).isEqualTo(10);
@@ -230,11 +231,11 @@ final class FireBufferTest {
     AssignedPartition source = openWithTwoOfAAndOneOfB();
     add(source, fire("b", 10, CatchUp.REPLAY));
     BufferedFire<String> first = take().orElseThrow();
-    take().orElseThrow().settle();
+    take().orElseThrow().mark().settle();
     assertThat(buffer.drain(source, NOON.plusSeconds(1)).running())
         .extracting(BufferedFire::attachment)
         .containsExactlyInAnyOrder("a0", "a1", "b0");
-    first.settle();
+    first.mark().settle();
     buffer.end(first);
     assertThat(takeAll()).containsExactly("a1");
     assertThat(source.committable()).isEqualTo(3);
@@ -245,7 +246,7 @@ final class FireBufferTest {
     AssignedPartition source = openWithTwoOfAAndOneOfB();
     BufferedFire<String> failed = take().orElseThrow();
     BufferedFire<String> behind = take().orElseThrow();
-    behind.settle();
+    behind.mark().settle();
     buffer.end(behind);
     failed.nextAttempt();
     buffer.again(failed, NOON.plusSeconds(60));
@@ -267,7 +268,7 @@ final class FireBufferTest {
     offset = 0;
     add(again, fire("a", 9, CatchUp.REPLAY));
     assertThat(take()).as("it still runs").isEmpty();
-    running.settle();
+    running.mark().settle();
     assertThat(old.committable()).isEqualTo(1);
     buffer.end(running);
     assertThat(take().map(BufferedFire::source)).contains(again);
@@ -286,6 +287,23 @@ final class FireBufferTest {
     assertThat(source.isCrowded()).as("3 of 4, after it was full").isTrue();
     assertThat(take()).isPresent();
     assertThat(source.isCrowded()).as("2 of 4").isFalse();
+  }
+
+  @Test
+  void a_partition_is_full_of_four_mebibytes_until_half_of_them_are_taken() {
+    FireBuffer<String> large = new FireBuffer<>(1_000, Map.of(), Fire::getScheduleId);
+    AssignedPartition source = large.open(Backlog.NONE, 0);
+    for (int i = 0; i < 16; i++) {
+      assertThat(source.isCrowded()).as("%s of 16", i).isFalse();
+      Fire fire =
+          TestFires.of("a" + i, NINE, HOUR, job -> job.setPayload(ByteBuffer.allocate(256 << 10)));
+      large.add(new BufferedFire<>(source, i, fire, RunPolicy.of(fire), "a" + i));
+    }
+    for (int left = 16; left > 7; left--) {
+      assertThat(source.isCrowded()).as("%s of 16", left).isTrue();
+      assertThat(large.take(NOON)).isPresent();
+    }
+    assertThat(source.isCrowded()).as("7 of 16").isFalse();
   }
 
   @Test

@@ -280,7 +280,7 @@ final class RetryLinesTest {
       long order = number++;
       PastAttempts past = PastAttempts.of(waits, attempts);
       toLater.add(new Write(work, () -> later.add(new Waiting(at, order, work.fire(), past))));
-      work.hold();
+      work.mark().hold();
       storesLine(work);
     }
 
@@ -308,7 +308,7 @@ final class RetryLinesTest {
         for (int n = random.nextInt(most + 1); n > 0 && !topic.isEmpty(); n--) {
           Write write = topic.remove();
           write.makeDurable().run();
-          write.work().settle();
+          write.work().mark().settle();
         }
       }
     }

@@ -178,7 +178,7 @@ final class TurnsTest {
     assertThat(turns.failed(first, false, TEN)).contains(new RetryDecision.HandedBack());
     assertThat(turns.next(TEN)).isEmpty();
     assertThat(behind.isEnded()).as("the worker does not wait for it").isTrue();
-    other.settle();
+    other.mark().settle();
     turns.done(other);
     assertThat(source.committable()).isZero();
   }

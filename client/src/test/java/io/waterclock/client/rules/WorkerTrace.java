@@ -390,7 +390,7 @@ final class WorkerTrace {
 
   private void ended(Partition partition, Tenure tenure, BufferedFire<Entry> work) {
     partition.ended.add(work.attachment().offset());
-    proofs.add(new Proof(partition, tenure, work.attachment(), work));
+    proofs.add(new Proof(partition, tenure, work.attachment(), work.mark()));
   }
 
   private static int partitionOf(Entry entry) {

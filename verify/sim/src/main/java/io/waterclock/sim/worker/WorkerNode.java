@@ -368,7 +368,7 @@ public final class WorkerNode {
 
   private void settle(BufferedFire<Work> work) {
     log.handled(work.attachment().place(), work.offset());
-    work.settle();
+    work.mark().settle();
   }
 
   private void fetch(Life alive, Held in, int most) {
@@ -396,7 +396,7 @@ public final class WorkerNode {
     if (isByRule(work.fire(), drop.reason())) {
       log.handled(work.attachment().place(), work.offset());
     }
-    work.settle();
+    work.mark().settle();
   }
 
   /** Whether a rule leaves the fire out; what has run before is handled already. */
