@@ -19,12 +19,12 @@ import io.waterclock.topology.scheduler.input.AnswerAddress;
 import io.waterclock.topology.scheduler.input.BoundedText;
 import io.waterclock.topology.scheduler.input.HeaderBounds;
 import io.waterclock.topology.scheduler.input.Inbound;
+import io.waterclock.topology.scheduler.input.RecordSize;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -60,6 +60,7 @@ final class IntakeProcessor implements Processor<byte[], byte[], byte[], Object>
   private final DefinitionReader reader;
   private final LaterIds ids;
   private final RejectionLog rejections;
+  private final int maxBytes;
   private @Nullable ProcessorContext<byte[], Object> context;
   private IntakeCounts counts = new IntakeCounts();
 
@@ -73,6 +74,7 @@ final class IntakeProcessor implements Processor<byte[], byte[], byte[], Object>
     this.reader = new DefinitionReader(settings, records.limit(), () -> Calendars.NONE, targets);
     this.ids = new LaterIds(settings.channels().partitions());
     this.rejections = rejections;
+    this.maxBytes = settings.limits().maxFireBytes();
   }
 
   @Override
@@ -127,12 +129,16 @@ final class IntakeProcessor implements Processor<byte[], byte[], byte[], Object>
       refuse(inbound, Optional.of(id), List.of(dead.problem()));
       return;
     }
+    byte[] written = value.orElse(null);
+    if (RecordSize.of(id.utf8(), written, definition.headers()) > maxBytes) {
+      refuse(
+          inbound,
+          Optional.of(id),
+          List.of(Problems.of("", "its schedule would have more than " + maxBytes + " bytes")));
+      return;
+    }
     forward(
-        new Record<>(
-            id.utf8(),
-            value.orElse(null),
-            inbound.timestamp().toEpochMilli(),
-            definition.headers()),
+        new Record<>(id.utf8(), written, inbound.timestamp().toEpochMilli(), definition.headers()),
         TO_SCHEDULES);
     counts.count(outcome);
   }
@@ -140,12 +146,13 @@ final class IntakeProcessor implements Processor<byte[], byte[], byte[], Object>
   private static RecordHeaders headers(Inbound inbound) {
     RecordHeaders headers = new RecordHeaders();
     headers.add(HeaderNames.STRAY, utf8(inbound.revision()));
-    for (String name : List.of(HeaderNames.CORRELATION_ID, HeaderNames.ANSWER_PARTITION)) {
-      Header header = inbound.headers().lastHeader(name);
-      if (header != null) {
-        headers.add(header);
-      }
-    }
+    AnswerAddress.of(inbound.headers())
+        .ifPresent(
+            address -> {
+              headers.add(HeaderNames.CORRELATION_ID, utf8(address.correlationId()));
+              headers.add(
+                  HeaderNames.ANSWER_PARTITION, utf8(Integer.toString(address.partition())));
+            });
     return headers;
   }
 

@@ -102,6 +102,20 @@ final class IntakeTopologyTest {
   }
 
   @Test
+  void a_request_for_an_answer_that_is_none_is_not_written_again() {
+    String headers = "waterclock-in=15min;waterclock-target=orders;waterclock-correlation-id=";
+    later.pipeInput(record("k", "v", headers + "c".repeat(256)));
+    later.pipeInput(
+        record("k", "v", headers + "c;waterclock-answer-partition=" + "0".repeat(9_000)));
+    assertThat(records(OWN.schedules()))
+        .allSatisfy(
+            schedule ->
+                assertThat(headers(schedule).values())
+                    .allSatisfy(value -> assertThat(value).hasSizeLessThan(30)))
+        .hasSize(2);
+  }
+
+  @Test
   void a_cancellation_becomes_a_tombstone() {
     later.pipeInput(record("k", "v", "waterclock-cancel=true;waterclock-id=order-42"));
     TestRecord<byte[], byte[]> tombstone = only(OWN.schedules());
