@@ -15,6 +15,7 @@ import io.waterclock.schemas.WaitingNote;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.log.RejectionLog;
+import io.waterclock.schemas.text.Instants;
 import io.waterclock.topology.scheduler.context.ClockGuard;
 import io.waterclock.topology.scheduler.context.CommitPace;
 import io.waterclock.topology.scheduler.context.Gate;
@@ -29,10 +30,12 @@ import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.Cancellable;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -77,6 +80,9 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
   /** In ticks: what is forgotten is read each time. */
   private static final int FORGETTING = 50;
 
+  /** What has become of a moved fire is known: each withdrawal came after it. */
+  private static final long BEFORE_ALL = -1;
+
   private static final Duration LONGEST_RUN = Duration.ofDays(36_525);
 
   /** A move to another group adds fewer bytes to the headers of a fire. */
@@ -90,7 +96,9 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
   private final ThreadLocal<CommitPace.OfThread> paces;
   private final CountReports<LimiterCounts> reports;
   private final RejectionLog rejections;
-  private final Map<String, WaitingGroup> groups = new HashMap<>();
+
+  /** Those that have waited longest for a tick with room come first. */
+  private final Map<String, WaitingGroup> groups = new LinkedHashMap<>();
 
   /** The group of each fire that runs, which its schedule may have left. */
   private final Map<String, String> runsIn = new HashMap<>();
@@ -107,7 +115,8 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
 
   private long limitsVersion = -1;
   private Optional<Bytes> pastFrom = Optional.empty();
-  private long ticks;
+  private long tickCount;
+  private Cancellable ticks = () -> {};
   private int left;
   private long bytesLeft;
 
@@ -139,11 +148,8 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
     latest = Instant.MAX;
     limitsVersion = -1;
     kept.limits().forEach(this::restore);
-    kept.eachRunning(
-        (group, run) -> {
-          group(group).starts.restored(run);
-          runsIn.put(run.fireKey(), group);
-        });
+    kept.eachRunning((group, run) -> group(group).starts.restored(run));
+    kept.eachRunning((group, run) -> runsIn(group, run.fireKey()));
     kept.eachWaiting(group -> group(group).waiting++);
     kept.eachWithdrawn(
         (group, schedule, withdrawal) ->
@@ -151,7 +157,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
     gate = gates.create(given.taskId());
     pace = paces.get().join();
     reports.assigned(given.taskId(), counts);
-    given.schedule(TICK, PunctuationType.WALL_CLOCK_TIME, this::tick);
+    ticks = given.schedule(TICK, PunctuationType.WALL_CLOCK_TIME, this::tick);
   }
 
   private void restore(String group, byte[] value) {
@@ -164,14 +170,18 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
   }
 
   /**
-   * What was known of a rate is lost with the task, so it counts as used up at the latest start.
+   * What was known of a rate is lost with the task, so it counts as used up at the latest start, by
+   * a clock that was not ahead.
    */
   private WaitingGroup group(String name) {
     return groups.computeIfAbsent(
         name,
         added -> {
           WaitingGroup group = new WaitingGroup(added);
-          kept().latestStart(added).ifPresent(group.starts::exhausted);
+          kept()
+              .latestStart(added)
+              .map(at -> Instants.earlier(at, now(clock.read())))
+              .ifPresent(group.starts::exhausted);
           return group;
         });
   }
@@ -267,12 +277,11 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
     String name = record.group().orElseThrow().value();
     WaitingGroup group = group(name);
     if (record.note() instanceof WaitingNote.Fire fire) {
-      arrive(group, fire, inbound, now);
+      arrive(group, fire, inbound);
     } else {
       ScheduleId schedule = ScheduleId.parse(record.key());
       Withdrawal withdrawal = new Withdrawal(inbound.offset(), inbound.timestamp(), record.note());
-      group.withdraw(schedule, withdrawal);
-      kept().putWithdrawn(name, schedule.utf8(), withdrawal);
+      withdrawn(group, schedule, withdrawal);
       kept().putPast(name, schedule.utf8(), withdrawal);
     }
     advance(group, reading);
@@ -292,26 +301,29 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
     runsIn.remove(fireKey, group.name);
   }
 
-  private void arrive(WaitingGroup group, WaitingNote.Fire note, Inbound inbound, Instant now) {
+  private void arrive(WaitingGroup group, WaitingNote.Fire note, Inbound inbound) {
+    byte[] fireKey = inbound.key().orElseThrow();
+    ScheduleId schedule = ScheduleId.ofUtf8(TargetRecord.scheduleId(fireKey));
+    Optional<Withdrawal> past =
+        note.movedAt().flatMap(at -> kept().past(group.name, schedule.utf8(), at));
     LimiterStore.Waiting waiting =
         new LimiterStore.Waiting(
             note.priority(),
             note.due(),
-            inbound.key().orElseThrow(),
+            fireKey,
             new WaitingFire(
-                inbound.offset(),
+                past.isPresent() ? BEFORE_ALL - inbound.offset() : inbound.offset(),
                 note.terms(),
                 WaitingNote.without(inbound.headers()),
                 inbound.value().orElseThrow()));
-    Optional<Withdrawal> past =
-        note.movedAt()
-            .flatMap(at -> kept().past(group.name, TargetRecord.scheduleId(waiting.fireKey()), at));
-    if (past.isPresent()) {
-      settle(waiting, past.get(), now);
-    } else {
-      group.added(note.priority(), kept().put(group.name, waiting));
-      group.waiting++;
-    }
+    group.added(note.priority(), kept().put(group.name, waiting));
+    group.waiting++;
+    past.ifPresent(it -> withdrawn(group, schedule, it));
+  }
+
+  private void withdrawn(WaitingGroup group, ScheduleId schedule, Withdrawal withdrawal) {
+    group.withdraw(schedule, withdrawal);
+    kept().putWithdrawn(group.name, schedule.utf8(), withdrawal);
   }
 
   private void tick(long timestamp) {
@@ -326,17 +338,11 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
     }
     keepLimits();
     reportRefused(now);
-    if (ticks++ % FORGETTING == 0) {
+    if (tickCount++ % FORGETTING == 0) {
       pastFrom = kept().forgetPast(pastFrom, now.minus(PAST), MOST_OF_THE_PAST);
     }
     refill();
-    for (Iterator<WaitingGroup> all = groups.values().iterator(); all.hasNext(); ) {
-      WaitingGroup next = all.next();
-      advance(next, reading);
-      if (next.isEmpty() && limits.of(next.name).rate().isEmpty()) {
-        all.remove();
-      }
-    }
+    advanceAll(reading);
     boolean mayCommit = pace().mayCommit(gate().isBehind());
     if (hasFired && mayCommit) {
       running().commit();
@@ -347,6 +353,24 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
     counts.now(
         groups.values().stream().mapToLong(group -> group.waiting).sum(),
         groups.values().stream().mapToLong(group -> group.starts.running()).sum());
+  }
+
+  /** The group that uses up the tick is the last one of the next tick. */
+  private void advanceAll(ClockGuard.Reading reading) {
+    Optional<WaitingGroup> last = Optional.empty();
+    for (Iterator<WaitingGroup> all = groups.values().iterator(); all.hasNext(); ) {
+      WaitingGroup next = all.next();
+      boolean hadRoom = !isSpent();
+      advance(next, reading);
+      if (hadRoom && isSpent()) {
+        last = Optional.of(next);
+      }
+      if (next.isEmpty() && limits.of(next.name).rate().isEmpty()) {
+        all.remove();
+      }
+    }
+    last.filter(group -> groups.remove(group.name, group))
+        .ifPresent(group -> groups.put(group.name, group));
   }
 
   /** Until something may start, unless a record comes. */
@@ -454,13 +478,24 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
       Starts.Run run = run(waiting, limit, now);
       group.starts.started(limit, lane, run, now);
       if (limit.counts(lane)) {
-        runsIn.put(run.fireKey(), group.name);
+        runsIn(group.name, run.fireKey());
         kept().putRunning(group.name, run);
       }
       if (limit.rate().isPresent()) {
         kept().putLatestStart(group.name, now);
       }
     }
+  }
+
+  /** A fire that starts again, in another group than before, runs once. */
+  private void runsIn(String group, String fireKey) {
+    Optional.ofNullable(runsIn.put(fireKey, group))
+        .filter(before -> !before.equals(group))
+        .ifPresent(
+            before -> {
+              group(before).starts.ended(fireKey);
+              kept().removeRunning(before, fireKey);
+            });
   }
 
   private static Starts.Run run(LimiterStore.Waiting waiting, GroupLimit limit, Instant now) {
@@ -566,6 +601,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
     if (context != null) {
       reports.revoked(context.taskId());
       pace().leave();
+      ticks.cancel();
       context = null;
       pace = null;
       store = null;

@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.streams.processor.api.MockProcessorContext;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -456,6 +457,83 @@ final class LimiterProcessorTest {
     assertThat(sent(LimiterProcessor.TO_WAITING)).hasSize(10);
     rig.tick();
     assertThat(sent(LimiterProcessor.TO_WAITING)).hasSize(10);
+  }
+
+  @Test
+  void a_group_with_very_many_fires_leaves_the_next_tick_to_the_others() {
+    for (String group : List.of("etl", "b", "c")) {
+      pause(group);
+      for (int i = 0; i < 1_500; i++) {
+        String key = "%s|2026-11-25T10:%02d:%02d.000Z".formatted(group, i / 60, i % 60);
+        rig.send(key, new byte[0], Optional.of(group), fire(0, Role.OCCURRENCE));
+      }
+      rig.limit(group, null);
+    }
+    rig.sent();
+    for (int tick = 0; tick < 3; tick++) {
+      rig.tick();
+    }
+    assertThat(fired().stream().map(key -> key.substring(0, key.indexOf('|'))))
+        .contains("etl", "b", "c");
+  }
+
+  @Test
+  void a_fire_that_starts_in_another_group_frees_its_place_in_the_first() {
+    rig.limit("etl", "{\"max_running\":1}");
+    rig.limit("other", "{\"max_running\":1}");
+    fire(A);
+    rig.send(A, new byte[0], Optional.of("other"), fire(0, Role.OCCURRENCE));
+    assertThat(fired()).containsExactly(A, A);
+    fire(B);
+    assertThat(fired()).as("there is room in etl").containsExactly(B);
+    rig.send(C, new byte[0], Optional.of("other"), fire(0, Role.OCCURRENCE));
+    rig.restart();
+    rig.tick();
+    assertThat(fired()).as("none in the other").isEmpty();
+  }
+
+  @Test
+  void a_clock_that_was_ahead_closes_no_rate_after_a_restart() {
+    rig.limit("etl", "{\"per_second\":1}");
+    rig.now = LimiterRig.BEGIN.plus(Duration.ofHours(1));
+    fire(A);
+    assertThat(fired()).containsExactly(A);
+    rig.now = LimiterRig.BEGIN;
+    rig.restart();
+    rig.tick();
+    fire(B);
+    rig.now = LimiterRig.BEGIN.plusSeconds(1);
+    rig.tick();
+    assertThat(fired()).containsExactly(B);
+  }
+
+  /** What Kafka Streams revives has the ticks that it had, unless they are cancelled. */
+  @Test
+  void a_task_that_ends_ticks_no_more() {
+    MockProcessorContext<byte[], Object> ended = rig.context();
+    rig.restart();
+    assertThat(ended.scheduledPunctuators())
+        .allSatisfy(tick -> assertThat(tick.cancelled()).isTrue());
+  }
+
+  /** A delete may be unread that the limiter waits for. */
+  @Test
+  void a_fire_that_moves_on_waits_for_the_gate() {
+    rig.isOpen = false;
+    fire(A);
+    rig.send("a", null, ETL, new WaitingNote.Moved(Optional.of(new LimitName("other"))));
+    rig.isOpen = true;
+    rig.tick();
+    LimiterRig.Sent onItsWay = sent(LimiterProcessor.TO_WAITING).get(0);
+    rig.isOpen = false;
+    rig.now = rig.now.plusSeconds(1);
+    rig.send("a", null, Optional.of("other"), new WaitingNote.Moved(Optional.empty()));
+    arrive(onItsWay);
+    rig.restart();
+    assertThat(rig.sent()).isEmpty();
+    rig.isOpen = true;
+    rig.tick();
+    assertThat(fired()).containsExactly(A);
   }
 
   /** Nothing bounds how many of them run, so their places would fill the memory. */

@@ -75,11 +75,11 @@ final class LimiterRig {
   }
 
   LimiterRig() {
-    this.context = context();
+    this.context = newContext();
     this.limiter = started();
   }
 
-  private MockProcessorContext<byte[], Object> context() {
+  private MockProcessorContext<byte[], Object> newContext() {
     Properties properties = new Properties();
     properties.put(StreamsConfig.APPLICATION_ID_CONFIG, "limits");
     properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "nowhere:1");
@@ -116,10 +116,14 @@ final class LimiterRig {
     return made;
   }
 
+  MockProcessorContext<byte[], Object> context() {
+    return context;
+  }
+
   /** The task ends and begins again, with what is stored. */
   void restart() {
     limiter.close();
-    context = context();
+    context = newContext();
     limiter = started();
   }
 
