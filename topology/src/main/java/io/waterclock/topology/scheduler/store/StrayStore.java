@@ -123,11 +123,15 @@ public final class StrayStore {
    */
   public record Forgotten(Instant writtenThrough, Instant decidedThrough) {
 
-    /** The bounds with one more forgotten schedule. */
+    /**
+     * The bounds with one more forgotten schedule. An import may say that the years to come are
+     * decided: that concerns its own id.
+     */
     public Forgotten and(RemovedSchedule removed) {
+      Instant ended = Instants.earlier(removed.decided().endedThrough(), removed.removedAt());
       return new Forgotten(
           Instants.later(writtenThrough, removed.writtenAt()),
-          Instants.later(decidedThrough, removed.decided().endedThrough()));
+          Instants.later(decidedThrough, ended));
     }
 
     /** The bounds after an outage in which deletes up to an instant may have been lost. */
