@@ -37,7 +37,9 @@ import io.waterclock.topology.scheduler.input.Inbound;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -47,11 +49,22 @@ import org.apache.kafka.streams.processor.api.Record;
 
 /** Encodes decisions as records, in the configured format. Not thread-safe. */
 public final class OutgoingRecords {
+  /** What was withdrawn before so many others has no withdrawal in the same millisecond. */
+  private static final int MOST_WITHDRAWALS = 1_000;
+
   private final Settings.Channels channels;
   private final Settings.Limits limits;
   private final FireRecords fires;
   private final FireLimit limit;
-  private Instant withdrawnAt = Instant.MIN;
+
+  /** The times of the latest withdrawals, by schedule. */
+  private final Map<String, Instant> withdrawnAt =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Instant> eldest) {
+          return size() > MOST_WITHDRAWALS;
+        }
+      };
 
   public OutgoingRecords(Settings.Channels channels, Settings.Limits limits) {
     this.channels = channels;
@@ -161,11 +174,13 @@ public final class OutgoingRecords {
 
   /**
    * Says to the limiter what becomes of a schedule's fires that wait. The limiter orders such notes
-   * by their times, so each has its own.
+   * by their times, so each of a schedule has its own.
    */
   public Outgoing withdrawal(ScheduleId id, LimitName limit, WaitingNote note, Instant now) {
-    withdrawnAt = Instants.later(now, withdrawnAt.plusMillis(1));
-    return waiting(id.utf8(), limit, note, withdrawnAt);
+    Optional<Instant> last = Optional.ofNullable(withdrawnAt.remove(id.value()));
+    Instant at = Instants.later(now, last.map(before -> before.plusMillis(1)));
+    withdrawnAt.put(id.value(), at);
+    return waiting(id.utf8(), limit, note, at);
   }
 
   /**
