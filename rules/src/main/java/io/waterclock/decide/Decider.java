@@ -250,7 +250,8 @@ public final class Decider {
     }
     Instant at = event.timestamp().isBefore(now) ? event.timestamp() : now;
     Decision resumed = pausing.resume(before, FIRE_ONCE, at);
-    Decision edited = definition.edit(resumed.state().orElseThrow(), event, now);
+    // what was held was not complete
+    Decision edited = definition.edit(resumed.state().orElseThrow(), event.continuing(), now);
     return edited.alsoMissing(resumed.missed());
   }
 }

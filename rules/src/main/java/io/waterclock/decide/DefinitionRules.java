@@ -51,10 +51,14 @@ record DefinitionRules(
             lastOccurrence,
             Past.NONE,
             now);
-    Accepted born =
-        earlier.isEmpty() ? accepted : accepted.with(Past.NONE.bornAfter(accepted.ownsAfter()));
+    Accepted born = earlier.isEmpty() ? accepted : born(accepted);
     ScheduleState state = ScheduleState.of(id, born, born.ownsAfter(), Optional.empty());
     return accepted(state, List.of(), List.of(new RevisionChange.Began(born)));
+  }
+
+  /** The first revision of a life, whose id has had an earlier one. */
+  private static Accepted born(Accepted first) {
+    return first.with(Past.NONE.bornAfter(first.ownsAfter()));
   }
 
   /**
@@ -104,7 +108,7 @@ record DefinitionRules(
             && occurs(
                 before.id(),
                 successor(before.id(), old, event, effective, ownedBefore, past, true, now));
-    Accepted accepted =
+    Accepted next =
         sameTrigger
             ? successor(before.id(), old, event, effective, ownedBefore, past, firesOnResume, now)
             : accept(
@@ -115,6 +119,7 @@ record DefinitionRules(
                 ownedBefore,
                 past,
                 now);
+    Accepted accepted = beginsAnew ? born(next) : next;
     List<RevisionChange> revisions = new ArrayList<>(2);
     if (before.completedAt().isEmpty()) {
       revisions.add(new RevisionChange.Ended(old, effective, RevisionEnd.REPLACED));

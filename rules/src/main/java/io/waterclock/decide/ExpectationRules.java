@@ -58,7 +58,10 @@ final class ExpectationRules {
     ScheduleState state = decision.state().get();
     Accepted current = state.current();
     Schedule schedule = current.schedule();
-    Watches watches = earlier.keptBy(known.get().current().schedule(), schedule);
+    boolean isNewLife =
+        !current.past().bornAfter().equals(known.get().current().past().bornAfter());
+    Watches watches =
+        isNewLife ? Watches.NONE : earlier.keptBy(known.get().current().schedule(), schedule);
     withdraw(earlier.overdueWithout(watches), current, current.effectiveAt(), alerts);
     List<Hold> holds = Hold.all(known.get(), state, event, now);
     for (Hold hold : holds) {

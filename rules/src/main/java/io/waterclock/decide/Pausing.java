@@ -97,7 +97,8 @@ record Pausing(Timetables tables, Undecided undecided, CommandReplies replies) {
             since,
             written,
             Optional.ofNullable(command.getNote()),
-            Optional.ofNullable(command.getAuthor()));
+            Optional.ofNullable(command.getAuthor()),
+            isAtWork(before, since));
     Pause pause = earlier.map(known -> known.and(ordered, command.getKeep())).orElse(ordered);
     CommandState commanded = before.commanded().paused(pause);
     if (earlier.filter(pause::showsAs).isPresent()) {
@@ -115,6 +116,13 @@ record Pausing(Timetables tables, Undecided undecided, CommandReplies replies) {
             .with(before.runs())
             .decidedThrough(Instants.later(since, decided)),
         missed);
+  }
+
+  /** True when something other than an occurrence to come kept the schedule from its end. */
+  private static boolean isAtWork(ScheduleState state, Instant at) {
+    return state.commanded().hasFires()
+        || state.runs().watches().isOpen(at)
+        || !state.runs().areOverBefore(at);
   }
 
   /**

@@ -50,9 +50,9 @@ record Review(Timetables tables, Undecided undecided, Duration completedRetentio
   }
 
   /** True when only the trigger could still cause a fire. */
-  private static boolean isAtRest(ScheduleState state, Instant now) {
+  private boolean isAtRest(ScheduleState state, Instant now) {
     return state.with(CommandState.NONE).with(Runs.NONE).isPlain()
-        && !state.isHeld()
+        && (!state.isHeld() || (tables.canCompile(state) && tables.isHeldInVain(state)))
         && !state.commanded().hasFires()
         && !state.runs().watches().isOpen(now)
         && state.runs().latest().filter(run -> run.endsAt().isAfter(now)).isEmpty();

@@ -3,6 +3,8 @@ package io.waterclock.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.Expectations;
+import io.waterclock.schemas.avro.OnResume;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.Overlap;
@@ -140,6 +142,86 @@ final class LifeInAnOutageTest {
             .command("10:30", "\"pause\": {}");
     a.edit("10:31", d -> d.setEndAt(null)).tick("10:40");
     assertThat(a.state().life()).isEqualTo(State.PAUSED);
+  }
+
+  @Test
+  void nor_one_that_began_while_a_backfill_went_on_that_has_ended_since() {
+    Life a =
+        Life.everyTenMinutes(CatchUp.COLLAPSE)
+            .with(d -> d.setEndAt(Life.at("10:25")))
+            .put("09:55")
+            .tick("10:20")
+            .command("10:21", BACKFILL)
+            .command("10:30", "\"pause\": {}")
+            .command("10:33", "\"cancel_backfill\": {\"backfill\": \"10:21\"}");
+    assertThat(a.state().commanded().backfills()).isEmpty();
+    a.edit("10:36", d -> d.setEndAt(null)).tick("10:40");
+    assertThat(a.state().life()).isEqualTo(State.PAUSED);
+  }
+
+  @Test
+  void nor_one_that_began_while_a_success_was_expected() {
+    Life a =
+        Life.everyTenMinutes(CatchUp.COLLAPSE)
+            .with(d -> d.setEndAt(Life.at("10:25")).setExpect(succeededWithin("PT6H")))
+            .put("09:55");
+    minutes(a, "10:00", "10:20").review("10:25").command("10:30", "\"pause\": {}");
+    assertThat(a.answer()).startsWith("EXECUTED");
+    a.edit("10:40", d -> d.setEndAt(null)).tick("10:50");
+    assertThat(a.state().life()).isEqualTo(State.PAUSED);
+    assertThat(fired(a)).containsExactly("10:00", "10:10", "10:20");
+  }
+
+  @Test
+  void a_definition_that_ends_a_pause_with_a_fire_begins_no_new_life() {
+    Life a =
+        Life.everyTenMinutes(CatchUp.COLLAPSE)
+            .with(d -> d.setMaxOccurrences(3L))
+            .put("09:55")
+            .tick("10:00")
+            .edit("10:05", d -> d.setEnabled(false))
+            .edit("12:00", d -> d.setEnabled(true).setOnResume(OnResume.FIRE_ONCE));
+    minutes(a, "12:00", "12:40").review("12:41");
+    assertThat(fired(a)).containsExactly("10:00", "10:20");
+    assertThat(a.state().life()).isEqualTo(State.COMPLETED);
+  }
+
+  @Test
+  void a_pause_that_holds_nothing_does_not_keep_a_schedule_from_its_end() {
+    Life a =
+        Life.of(Life.once("10:20"), CatchUp.COLLAPSE)
+            .put("10:00")
+            .tick("10:20")
+            .commandLate("16:30", "17:00", "\"pause\": {}");
+    assertThat(a.review("17:01").state().life()).isEqualTo(State.COMPLETED);
+    assertThat(a.review("18:02").isGone()).isTrue();
+  }
+
+  @Test
+  void a_new_life_inherits_no_alert() {
+    for (boolean late : List.of(false, true)) {
+      Life a =
+          Life.of(Life.once("10:00"), CatchUp.COLLAPSE)
+              .with(d -> d.setExpect(succeededWithin("PT5M")))
+              .put("09:55")
+              .tick("10:00")
+              .tick("10:05")
+              .review("10:06");
+      if (!late) {
+        a.review("11:07");
+        assertThat(a.isGone()).isTrue();
+      }
+      a.with(d -> d.setTrigger(Life.once("13:00")));
+      a = late ? a.putLate("12:00", "12:30") : a.put("12:00");
+      a.report("12:40", "10:00", OutcomeState.SUCCEEDED).tick("13:00").tick("13:05");
+      assertThat(a.alerts().stream().map(alert -> alert.replaceAll(" .*", "")))
+          .as("late: %s", late)
+          .containsExactly("OVERDUE", "RECOVERED", "OVERDUE");
+    }
+  }
+
+  private static Expectations succeededWithin(String time) {
+    return Expectations.newBuilder().setSucceededWithinMs(Duration.parse(time).toMillis()).build();
   }
 
   private static Life run(Overlap overlap) {

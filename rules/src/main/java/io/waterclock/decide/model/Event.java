@@ -38,7 +38,8 @@ public sealed interface Event {
    * @param timestamp of the record, by the clock of its producer
    * @param earlier lives of the id; empty when none is known
    * @param clock by which occurrences are due and missed; empty when it is that of the decision
-   * @param continues true for the import of a schedule that exists: it begins no new life
+   * @param continues true when it begins no new life: the import of a schedule that exists, or the
+   *     end of a pause
    */
   record Defined(
       ScheduleSnapshot definition,
@@ -67,7 +68,8 @@ public sealed interface Event {
       return definition.schedule();
     }
 
-    private Defined continuing() {
+    /** The same, which begins no new life. */
+    public Defined continuing() {
       return new Defined(definition, revision, timestamp, earlier, clock, true);
     }
   }

@@ -94,6 +94,7 @@ public final class ExportedStates {
         .setFailed(failures.failed())
         .setPauseWrittenAt(commanded.pause().map(it -> it.written().at()).orElse(null))
         .setPauseRecord(commanded.pause().map(it -> it.written().record()).orElse(null))
+        .setPauseFoundWork(commanded.pause().map(Pause::foundWork).orElse(false))
         .setRunDueAt(state.runs().latest().map(Run::due).orElse(null))
         .setHeldOrderedAt(commanded.held().map(ResumeFire::orderedAt).orElse(null))
         .setFailing(failures.failing().map(ExportedStates::of).orElse(null))
@@ -316,7 +317,8 @@ public final class ExportedStates {
                                 .orElse(pause.getSince()),
                             Optional.ofNullable(exported.getPauseRecord()).orElse("")),
                         Optional.ofNullable(pause.getNote()),
-                        Optional.ofNullable(pause.getAuthor()))),
+                        Optional.ofNullable(pause.getAuthor()),
+                        exported.getPauseFoundWork())),
         exported.getResumed(),
         Optional.ofNullable(exported.getHeld())
             .map(held -> held(held, exported.getHeldOrderedAt())),

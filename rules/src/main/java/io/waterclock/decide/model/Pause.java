@@ -8,9 +8,15 @@ import java.util.Optional;
  *
  * @param since inclusive: the last instant that occurred before it
  * @param written the newest record that has set it: only a later Resume ends the pause
+ * @param foundWork true when a run, a fire of a command or a deadline was open at the pause: the
+ *     schedule was not complete
  */
 public record Pause(
-    Instant since, Written written, Optional<String> note, Optional<String> author) {
+    Instant since,
+    Written written,
+    Optional<String> note,
+    Optional<String> author,
+    boolean foundWork) {
 
   /**
    * The pause after another record that sets it, in any order: it begins with the first of them,
@@ -25,7 +31,8 @@ public record Pause(
         other.since.isBefore(since) ? other.since : since,
         isOlder ? written : other.written,
         saying.note,
-        saying.author);
+        saying.author,
+        foundWork || other.foundWork);
   }
 
   /** True when both show the same. */

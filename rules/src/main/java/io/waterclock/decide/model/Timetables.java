@@ -209,6 +209,7 @@ public final class Timetables {
     return state
         .commanded()
         .pause()
+        .filter(pause -> !pause.foundWork())
         .map(Pause::since)
         .filter(since -> wasFree(state, since))
         .filter(since -> isOver(state.id(), state.current(), since))

@@ -73,7 +73,8 @@ public record Plan(ScheduleState state, boolean isNew) {
         status.getPause() != null || (status.getState() == State.PAUSED && schedule.getEnabled());
     if (isPaused) {
       return commanded.paused(
-          new Pause(effectiveAt, new Written(effectiveAt, ""), Optional.empty(), Optional.empty()));
+          new Pause(
+              effectiveAt, new Written(effectiveAt, ""), Optional.empty(), Optional.empty(), true));
     }
     return commanded.resumed(status.getState() == State.ACTIVE && !schedule.getEnabled());
   }

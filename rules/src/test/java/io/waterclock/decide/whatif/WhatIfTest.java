@@ -206,7 +206,7 @@ class WhatIfTest {
   @Test
   void a_schedule_that_a_command_pauses_stays_paused_through_an_edit() {
     Plan old = inForce("{'cron':'0 0 * * *'}");
-    Pause pause = new Pause(NOW, new Written(NOW, "c"), Optional.empty(), Optional.empty());
+    Pause pause = new Pause(NOW, new Written(NOW, "c"), Optional.empty(), Optional.empty(), false);
     Plan paused = new Plan(old.state().with(old.state().commanded().paused(pause)), false);
     Plan edited = paused.edited(schedule("{'cron':'0 1 * * *'}"), NOW, PLAIN);
 

@@ -134,7 +134,8 @@ final class RandomStates {
                     instant(),
                     new Written(instant(), "c-1@" + random.nextInt(99)),
                     Optional.of("Wartung ö"),
-                    Optional.empty()))
+                    Optional.empty(),
+                    random.nextBoolean()))
             : Optional.empty(),
         random.nextBoolean(),
         random.nextBoolean()
