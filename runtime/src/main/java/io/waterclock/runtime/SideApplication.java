@@ -2,7 +2,9 @@ package io.waterclock.runtime;
 
 import io.waterclock.runtime.brokers.BrokerWatch;
 import io.waterclock.runtime.brokers.MissingRightsException;
+import io.waterclock.runtime.brokers.Poller;
 import io.waterclock.runtime.brokers.RightsCheck;
+import io.waterclock.runtime.brokers.SchedulerWatermarks;
 import io.waterclock.runtime.brokers.TargetWatch;
 import io.waterclock.runtime.clients.InputGate;
 import io.waterclock.runtime.clients.WatchedClients;
@@ -46,6 +48,7 @@ import org.slf4j.Logger;
 final class SideApplication {
   private static final Logger LOG = SafeLogger.of(SideApplication.class);
   private static final Duration PAUSE = Duration.ofMinutes(1);
+  private static final Duration LOOK = Duration.ofMillis(200);
   private static final Duration AFTERMATH = Duration.ofMinutes(1);
   private static final Duration ABANDON_TIMEOUT = Duration.ofSeconds(3);
 
@@ -72,6 +75,7 @@ final class SideApplication {
    * @param name for messages, without an article
    * @param topology for one life of the application
    * @param hasTicks false when its tasks work only when they get a record
+   * @param watermarks of the scheduler that it follows, if it does
    * @param committed is called on a stream thread when it has committed a transaction
    * @param targets the topics to which it writes, if they may refuse records
    */
@@ -80,6 +84,7 @@ final class SideApplication {
       Properties settings,
       BiFunction<Refusals, WatchedClients, Topology> topology,
       boolean hasTicks,
+      Optional<Poller> watermarks,
       Runnable committed,
       Optional<TargetWatch> targets) {}
 
@@ -115,6 +120,7 @@ final class SideApplication {
                     metrics,
                     parts.settings().limits().maxDeadLetterBytes()),
             false,
+            Optional.empty(),
             metrics::committed,
             Optional.of(targets)));
   }
@@ -130,6 +136,7 @@ final class SideApplication {
             (refusals, clients) ->
                 IntakeTopology.build(parts.settings(), targets, metrics, InstantSource.system()),
             false,
+            Optional.empty(),
             metrics::committed,
             Optional.empty()));
   }
@@ -137,6 +144,11 @@ final class SideApplication {
   /** Lets fires wait until their limits have room. */
   static SideApplication limiter(Parts parts, ClockGuard clock) {
     LimiterMetrics metrics = parts.metrics().ofLimiter();
+    SchedulerWatermarks watermarks =
+        new SchedulerWatermarks(
+            StreamsSettings.client(parts.config(), "watermarks"),
+            parts.config().topics(),
+            parts.settings().channels().partitions());
     return new SideApplication(
         parts,
         new Kind(
@@ -155,9 +167,11 @@ final class SideApplication {
                             clients,
                             parts.config().topics(),
                             parts.settings().channels().partitions(),
-                            parts.config().applicationId()),
+                            parts.config().applicationId(),
+                            watermarks),
                         System::nanoTime)),
             true,
+            Optional.of(new Poller("waterclock-limiter-watermarks", watermarks::poll)),
             metrics::committed,
             Optional.empty()));
   }
@@ -165,6 +179,9 @@ final class SideApplication {
   synchronized void start() {
     if (closed) {
       return;
+    }
+    if (restart.isEmpty()) {
+      kind.watermarks().ifPresent(poller -> poller.start(LOOK, LOOK));
     }
     Refusals refusals =
         new Refusals(
@@ -252,6 +269,7 @@ final class SideApplication {
   synchronized void end(Duration patience) {
     closed = true;
     restart.ifPresent(later -> later.cancel(false));
+    kind.watermarks().ifPresent(Poller::close);
     close(patience);
   }
 

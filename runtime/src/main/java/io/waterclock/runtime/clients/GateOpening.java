@@ -1,6 +1,7 @@
 package io.waterclock.runtime.clients;
 
 import io.waterclock.schemas.log.SafeLogger;
+import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.guard.FreshEnds;
 import io.waterclock.topology.scheduler.guard.StallDetector;
 import java.time.Duration;
@@ -15,10 +16,21 @@ import org.slf4j.Logger;
  * FreshEnds} defines it; then the other partitions are read up to that moment; and then the task
  * has read what other tasks found there for it. The gate stays open until the thread stalls. For
  * one thread.
+ *
+ * <p>The gate of an application that follows another one waits for several things, each up to the
+ * moment at which the one before was done: that all inputs of the other are read, that their strays
+ * are, and that each task of the other has acted. It closes when the first of them stops, too: then
+ * something may be written that the other does not act on.
  */
 public final class GateOpening {
   /** How long a task that has read its own inputs waits until the other partitions are read. */
   public static final Duration FOR_OTHERS = Duration.ofSeconds(30);
+
+  /** The same for a task of an application that follows another one. */
+  static final Duration FOR_FOLLOWED = Duration.ofMinutes(10);
+
+  /** How often a task that follows others asks whether they still read. */
+  private static final Duration FOLLOWING = Duration.ofSeconds(1);
 
   /** How often a stall makes that wait begin again: a thread may stall all the time. */
   static final int MOST_BEGUN_AGAIN = 3;
@@ -27,7 +39,8 @@ public final class GateOpening {
 
   private final FreshEnds ends;
   private final StallDetector stalls;
-  private final OtherPartitions others;
+  private final List<Others> others;
+  private final boolean follows;
   private final int partition;
   private final LongSupplier nanos;
   private boolean open;
@@ -40,6 +53,18 @@ public final class GateOpening {
 
   private int begunAgain;
   private boolean othersAreRead;
+
+  /** How many of the others are read, and when the last of these was. */
+  private int done;
+
+  private long doneAtNanos;
+
+  /** While open: up to when the followed inputs have to be read. */
+  private long followedNanos;
+
+  /** False when it opened without them, until they are read. */
+  private boolean areFollowed;
+
   private List<TopicPartition> unreadOthers = List.of();
 
   /**
@@ -49,22 +74,43 @@ public final class GateOpening {
    * @param nanos monotonic time in nanoseconds
    */
   public GateOpening(
+      FreshEnds ends, StallDetector stalls, Others others, int partition, LongSupplier nanos) {
+    this(ends, stalls, List.of(others), false, partition, nanos);
+  }
+
+  private GateOpening(
       FreshEnds ends,
       StallDetector stalls,
-      OtherPartitions others,
+      List<Others> others,
+      boolean follows,
       int partition,
       LongSupplier nanos) {
     this.ends = ends;
     this.stalls = stalls;
     this.others = others;
+    this.follows = follows;
     this.partition = partition;
     this.nanos = nanos;
+  }
+
+  /**
+   * Of a task that follows another application.
+   *
+   * @param others in their order; the first are the inputs of the other application
+   */
+  static GateOpening following(
+      FreshEnds ends,
+      StallDetector stalls,
+      List<Others> others,
+      int partition,
+      LongSupplier nanos) {
+    return new GateOpening(ends, stalls, others, true, partition, nanos);
   }
 
   /** The task asks this before it decides. */
   public boolean isOpen() {
     boolean isReached = ends.areReached();
-    if (open && !isReached) {
+    if (open && (!isReached || haveFollowedStopped())) {
       open = false;
       begunAgain = 0;
       waitForOthersAgain();
@@ -77,6 +123,9 @@ public final class GateOpening {
     }
     if (!open && isReached && othersAreRead) {
       open = true;
+      followedNanos = nanos.getAsLong();
+      areFollowed = unreadOthers.isEmpty();
+      unreadOthers = List.of();
       logOpening();
     }
     return open;
@@ -85,6 +134,25 @@ public final class GateOpening {
   /** What was written elsewhere during a stall must be read, too. */
   private boolean hasStalledSinceRead() {
     return !open && readAtNanos.isPresent() && stalls.stalls() != stallsBefore;
+  }
+
+  /** True when a record of an input that is followed was not read for the time of a stall. */
+  private boolean haveFollowedStopped() {
+    if (!follows) {
+      return false;
+    }
+    long now = nanos.getAsLong();
+    List<TopicPartition> unread = others.get(0).unread(partition, followedNanos);
+    if (unread.isEmpty()) {
+      areFollowed = true;
+      followedNanos = now - followedNanos < FOLLOWING.toNanos() ? followedNanos : now;
+      return false;
+    }
+    boolean haveStopped = areFollowed && now - followedNanos > Gate.STALL.toNanos();
+    if (haveStopped) {
+      LOG.warn("Partition {}: nothing is decided until {} is read", partition, unread.get(0));
+    }
+    return haveStopped;
   }
 
   private void waitForOthersAgain() {
@@ -107,10 +175,12 @@ public final class GateOpening {
     if (readAtNanos.isEmpty()) {
       readAtNanos = Optional.of(now);
       stallsBefore = stalls.stalls();
+      done = 0;
+      doneAtNanos = now;
     }
-    long since = readAtNanos.get();
-    unreadOthers = others.unread(partition, since);
-    if (!unreadOthers.isEmpty() && now - since <= FOR_OTHERS.toNanos()) {
+    unreadOthers = unread(now);
+    Duration patience = follows ? FOR_FOLLOWED : FOR_OTHERS;
+    if (!unreadOthers.isEmpty() && now - readAtNanos.get() <= patience.toNanos()) {
       return false;
     }
     if (!unreadOthers.isEmpty()) {
@@ -119,12 +189,22 @@ public final class GateOpening {
               + " delete or a pause there of one of its schedules takes effect when it is read",
           partition,
           unreadOthers.get(0));
-      unreadOthers = List.of();
     }
-    if (others.exist()) {
+    if (others.stream().anyMatch(Others::exist)) {
       ends.askAgain();
     }
     return true;
+  }
+
+  private List<TopicPartition> unread(long now) {
+    for (; done < others.size(); done++) {
+      List<TopicPartition> unread = others.get(done).unread(partition, doneAtNanos);
+      if (!unread.isEmpty()) {
+        return unread;
+      }
+      doneAtNanos = now;
+    }
+    return List.of();
   }
 
   private void logOpening() {

@@ -3,6 +3,7 @@ package io.waterclock.runtime.clients;
 import io.waterclock.schemas.Topics;
 import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.guard.FreshEnds;
+import io.waterclock.topology.scheduler.guard.StallDetector;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -31,7 +32,7 @@ public final class InputGate implements Gate {
   private final GateOpening opening;
 
   private InputGate(
-      WatchedClients clients, List<String> topics, OtherPartitions others, int partition) {
+      WatchedClients clients, List<String> topics, List<Others> others, int partition) {
     this.consumer =
         clients
             .ofThisThread()
@@ -51,8 +52,11 @@ public final class InputGate implements Gate {
             () -> topics.stream().map(topic -> input(topic).end()).toList(),
             System::nanoTime,
             consumer.stallDetector());
+    StallDetector stalls = consumer.stallDetector();
     this.opening =
-        new GateOpening(ends, consumer.stallDetector(), others, partition, System::nanoTime);
+        others.size() == 1
+            ? new GateOpening(ends, stalls, others.get(0), partition, System::nanoTime)
+            : GateOpening.following(ends, stalls, others, partition, System::nanoTime);
   }
 
   /**
@@ -68,27 +72,37 @@ public final class InputGate implements Gate {
     OtherPartitions others =
         new OtherPartitions(clients.reading(group), topics, partitions, System::nanoTime);
     List<String> all = Stream.concat(topics.stream(), Stream.of(strays)).toList();
-    return (TaskId task) -> new InputGate(clients, all, others, task.partition());
+    return (TaskId task) -> new InputGate(clients, all, List.of(others), task.partition());
   }
 
   /**
    * Creates gates for the tasks of the limiter: the scheduler has read what deletes and pauses the
-   * schedules of fires that wait and which runs have begun or ended, and the limiter what the
-   * scheduler has written then.
+   * schedules of fires that wait and which runs have begun or ended, each of its tasks has acted on
+   * it, and the limiter has read what the scheduler has written then.
    *
    * @param partitions of each topic
    * @param group of the scheduler
+   * @param watermarks a task of the scheduler that has acted writes one
    */
   public static Factory ofLimiter(
-      WatchedClients clients, Topics topics, int partitions, String group) {
-    OtherPartitions others =
-        OtherPartitions.ofScheduler(
-            clients.reading(group),
-            List.of(topics.schedules(), topics.commands(), topics.outcomes()),
-            partitions,
-            System::nanoTime);
+      WatchedClients clients, Topics topics, int partitions, String group, Others watermarks) {
+    List<Others> scheduler =
+        List.of(
+            ofScheduler(
+                clients,
+                List.of(topics.schedules(), topics.commands(), topics.outcomes()),
+                partitions,
+                group),
+            ofScheduler(clients, List.of(topics.strays()), partitions, group),
+            watermarks);
     return (TaskId task) ->
-        new InputGate(clients, List.of(topics.waiting()), others, task.partition());
+        new InputGate(clients, List.of(topics.waiting()), scheduler, task.partition());
+  }
+
+  private static Others ofScheduler(
+      WatchedClients clients, List<String> topics, int partitions, String group) {
+    return OtherPartitions.ofScheduler(
+        clients.reading(group), topics, partitions, System::nanoTime);
   }
 
   @Override

@@ -22,7 +22,7 @@ import org.slf4j.Logger;
  * <p>Costs two or three requests a round, for all tasks of the instance, and only while one of them
  * asks. Thread-safe; no call waits for a broker.
  */
-public final class OtherPartitions {
+public final class OtherPartitions implements Others {
   private static final Logger LOG = SafeLogger.of(OtherPartitions.class);
 
   /** How often the committed offsets are asked for. */
@@ -97,19 +97,16 @@ public final class OtherPartitions {
     }
   }
 
-  /** True when a task waits for any partition. */
-  boolean exist() {
+  @Override
+  public boolean exist() {
     return areAllOthers || partitions.stream().anyMatch(it -> it.partition() > 0);
   }
 
   /**
-   * The partitions of which something is not read that was written before an instant, as far as is
-   * known yet.
-   *
    * @param partition the number of the task that asks, whose own partitions do not count
-   * @param sinceNanos monotonic time
    */
-  synchronized List<TopicPartition> unread(int partition, long sinceNanos) {
+  @Override
+  public synchronized List<TopicPartition> unread(int partition, long sinceNanos) {
     List<TopicPartition> unread = unreadNow(partition, sinceNanos);
     if (!unread.isEmpty()) {
       advance(sinceNanos);

@@ -18,6 +18,10 @@ import org.junit.jupiter.api.Test;
 final class GateOpeningTest {
   private static final TopicPartition OTHER = new TopicPartition("schedules", 1);
 
+  private static final TopicPartition SILENT = new TopicPartition("schedules", 0);
+
+  private boolean hasActed;
+  private long actedSince;
   private final Map<TopicPartition, Long> ends = new HashMap<>(Map.of(OTHER, 5L));
   private final Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
   private long nanos = 1;
@@ -34,8 +38,12 @@ final class GateOpeningTest {
 
   /** Asks ten times a second. */
   private boolean opensWithin(Duration time) {
+    return opensWithin(gate, time);
+  }
+
+  private boolean opensWithin(GateOpening opening, Duration time) {
     for (long end = nanos + time.toNanos(); nanos < end; nanos += 100_000_000) {
-      if (gate.isOpen()) {
+      if (opening.isOpen()) {
         return true;
       }
     }
@@ -76,6 +84,81 @@ final class GateOpeningTest {
       stall(Duration.ofSeconds(4));
     }
     assertThat(opensWithin(GateOpening.FOR_OTHERS.plusSeconds(2))).isTrue();
+  }
+
+  @Test
+  void what_follows_waits_for_each_of_the_others_after_the_one_before() {
+    GateOpening following = following();
+    committed.put(OTHER, new OffsetAndMetadata(5));
+    assertThat(opensWithin(following, Duration.ofSeconds(5))).isFalse();
+    assertThat(following.unreadOthers()).containsExactly(SILENT);
+    assertThat(actedSince).as("asked after the inputs were read").isGreaterThan(1);
+    hasActed = true;
+    int before = rounds;
+    assertThat(opensWithin(following, Duration.ofSeconds(1))).isTrue();
+    assertThat(rounds).isGreaterThan(before);
+  }
+
+  @Test
+  void it_closes_when_the_followed_inputs_are_not_read_any_more_and_opens_when_they_are() {
+    GateOpening following = following();
+    committed.put(OTHER, new OffsetAndMetadata(5));
+    hasActed = true;
+    assertThat(opensWithin(following, Duration.ofSeconds(1))).isTrue();
+    assertThat(staysOpenFor(following, Duration.ofMinutes(1))).isTrue();
+    ends.put(OTHER, 6L);
+    hasActed = false;
+    assertThat(staysOpenFor(following, Duration.ofSeconds(5))).isFalse();
+    committed.put(OTHER, new OffsetAndMetadata(6));
+    assertThat(opensWithin(following, Duration.ofSeconds(5))).isFalse();
+    hasActed = true;
+    assertThat(opensWithin(following, Duration.ofSeconds(1))).isTrue();
+  }
+
+  @Test
+  void what_opens_without_the_followed_inputs_stays_open_until_they_are_read_once() {
+    GateOpening following = following();
+    hasActed = true;
+    assertThat(opensWithin(following, GateOpening.FOR_FOLLOWED.minusSeconds(1))).isFalse();
+    assertThat(opensWithin(following, Duration.ofSeconds(5))).isTrue();
+    assertThat(staysOpenFor(following, Duration.ofMinutes(1))).isTrue();
+    committed.put(OTHER, new OffsetAndMetadata(5));
+    assertThat(staysOpenFor(following, Duration.ofMinutes(1))).isTrue();
+    ends.put(OTHER, 6L);
+    assertThat(staysOpenFor(following, Duration.ofSeconds(10))).isFalse();
+  }
+
+  private GateOpening following() {
+    Others acting =
+        new Others() {
+          @Override
+          public List<TopicPartition> unread(int partition, long sinceNanos) {
+            actedSince = sinceNanos;
+            return hasActed ? List.of() : List.of(SILENT);
+          }
+
+          @Override
+          public boolean exist() {
+            return true;
+          }
+        };
+    return GateOpening.following(
+        new FreshEnds(this::ends, () -> nanos, stalls),
+        stalls,
+        List.of(
+            OtherPartitions.ofScheduler(new Brokers(), List.of("schedules"), 2, () -> nanos),
+            acting),
+        0,
+        () -> nanos);
+  }
+
+  private boolean staysOpenFor(GateOpening following, Duration time) {
+    for (long end = nanos + time.toNanos(); nanos < end; nanos += 100_000_000) {
+      if (!following.isOpen()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private void stall(Duration time) {

@@ -26,6 +26,7 @@ final class LimitOnBrokerTest {
   private static final Duration BOUND = Duration.ofMinutes(4);
   private static final int MOST = 3;
   private static final int SCHEDULES = 30;
+  private static final int MANY = 3_000;
 
   @TempDir static Path dir;
 
@@ -133,6 +134,43 @@ final class LimitOnBrokerTest {
       assertThat(TopicReader.values(fires.toEnd()))
           .extracting(Fire::getScheduleId)
           .containsExactly("b");
+    }
+  }
+
+  /**
+   * So many that the scheduler acts on them in several ticks, while their offsets are committed.
+   */
+  @Test
+  void what_was_deleted_while_all_was_down_does_not_start_when_its_limit_has_ended()
+      throws Exception {
+    Tenant tenant = new Tenant(kafka.bootstrapServers(), "down", dir);
+    Map<String, String> settings =
+        tenant.settings("one", Map.of("partitions", "1", "limits", "true"));
+    tenant.createTopics(settings);
+    try (Producing schedules = tenant.schedules();
+        Producing limits = new Producing(tenant.bootstrapServers(), tenant.topics().limits());
+        TopicReader<Fire> fires = tenant.fires();
+        TopicReader<Missed> missed = tenant.missed()) {
+      limits.put("etl", "{\"paused\":{}}");
+      try (SchedulerProcess scheduler = SchedulerProcess.start(settings).awaitReady()) {
+        for (int i = 0; i < MANY; i++) {
+          schedules.put("job/" + i, "{\"in\":\"0s\",\"limit\":\"etl\"}");
+        }
+        await()
+            .atMost(BOUND)
+            .until(() -> scheduler.metrics().contains("\nwaterclock_limit_waiting " + MANY));
+      }
+      for (int i = 0; i < MANY; i++) {
+        schedules.delete("job/" + i);
+      }
+      limits.delete("etl");
+      try (SchedulerProcess scheduler = SchedulerProcess.start(settings).awaitReady()) {
+        await().atMost(BOUND).until(() -> missed.values().size() + fires.values().size() >= MANY);
+        assertThat(fires.toEnd()).isEmpty();
+        assertThat(missed.values())
+            .extracting(Missed::getReason)
+            .containsOnly(MissedReason.DELETED);
+      }
     }
   }
 }
