@@ -125,7 +125,7 @@ public final class Admission {
             Room.ofPartition(memory.apply("held")),
             channels.wire().schemas(),
             topics.outcomes());
-    this.straysInTransit = new StraysInTransit();
+    this.straysInTransit = new StraysInTransit(memory.apply("transit"));
     this.buffer =
         new ReorderBuffer(
             stores.earlier(),
@@ -323,6 +323,7 @@ public final class Admission {
     heldRecords.leave();
     buffer.leave();
     waitingCommands.leave();
+    straysInTransit.leave();
   }
 
   /** How many records wait for their schema. */

@@ -1,6 +1,7 @@
 package io.waterclock.topology.scheduler.admit;
 
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.scheduler.context.WaitingMemory;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -12,7 +13,8 @@ import java.util.TreeSet;
 /**
  * Strays that this task has written to its partition and not read there yet, numbered from 1. In
  * memory only: the strays of an earlier task are in the partition when this task is assigned, or
- * were never committed.
+ * were never committed. The oldest is forgotten when there is no memory for one more, as after a
+ * minute.
  */
 final class StraysInTransit {
   private record Sent(ScheduleId id, long number, Instant at) {}
@@ -21,13 +23,23 @@ final class StraysInTransit {
   private final Map<String, Sent> byPlace = new LinkedHashMap<>();
 
   private final Map<ScheduleId, TreeSet<Long>> numbers = new HashMap<>();
+  private final WaitingMemory.Share memory;
   private long lastSent;
+
+  StraysInTransit(WaitingMemory.Share memory) {
+    this.memory = memory;
+  }
 
   /**
    * @param place where the stray was produced
    */
   void sent(ScheduleId id, String place, Instant now) {
     if (!byPlace.containsKey(place)) {
+      if (memory.isFull()) {
+        Iterator<Sent> oldest = byPlace.values().iterator();
+        forget(oldest, oldest.next());
+      }
+      memory.take(id);
       byPlace.put(place, new Sent(id, ++lastSent, now));
       numbers.computeIfAbsent(id, unknown -> new TreeSet<>()).add(lastSent);
     }
@@ -50,7 +62,13 @@ final class StraysInTransit {
     return true;
   }
 
+  private void forget(Iterator<Sent> each, Sent sent) {
+    each.remove();
+    isOver(sent);
+  }
+
   private void isOver(Sent sent) {
+    memory.free(sent.id());
     numbers.computeIfPresent(
         sent.id(),
         (key, all) -> {
@@ -66,8 +84,7 @@ final class StraysInTransit {
       if (!sent.at().isBefore(before)) {
         return;
       }
-      each.remove();
-      isOver(sent);
+      forget(each, sent);
     }
   }
 
@@ -94,6 +111,11 @@ final class StraysInTransit {
   /** The number of the last stray; 0 before the first. */
   long lastSent() {
     return lastSent;
+  }
+
+  /** Ends with its task. */
+  void leave() {
+    memory.leave();
   }
 
   boolean isEmpty() {

@@ -7,6 +7,7 @@ import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.apply.TestTask;
+import io.waterclock.topology.scheduler.context.WaitingMemory;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.store.ProgressStore;
 import java.time.Instant;
@@ -26,7 +27,8 @@ final class ReorderBufferTest {
 
   private final TaskContext task =
       TestTask.with(Stores.inMemoryKeyValueStore(ProgressStore.NAME).get());
-  private final StraysInTransit inTransit = new StraysInTransit();
+  private final StraysInTransit inTransit =
+      new StraysInTransit(WaitingMemory.ofHeap().join(0, "transit"));
   private ReorderBuffer buffer = TestAdmission.buffer(task, inTransit);
   private long offset;
 

@@ -3,6 +3,7 @@ package io.waterclock.topology.scheduler.admit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.scheduler.context.WaitingMemory;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
@@ -12,7 +13,8 @@ final class StraysInTransitTest {
 
   private static final Instant T0 = Instant.parse("2026-11-20T10:00:00Z");
 
-  private final StraysInTransit inTransit = new StraysInTransit();
+  private final StraysInTransit inTransit =
+      new StraysInTransit(WaitingMemory.ofHeap().join(0, "transit"));
 
   @Test
   void a_schedule_is_in_transit_until_the_last_of_its_strays_arrives() {
@@ -78,5 +80,21 @@ final class StraysInTransitTest {
     inTransit.forget(T0.plusSeconds(2));
     assertThat(inTransit.contains(A)).isFalse();
     assertThat(inTransit.isEmpty()).isTrue();
+  }
+
+  /** A transaction that others leave open in the home partition holds each of them up. */
+  @Test
+  void the_oldest_is_forgotten_when_there_is_no_memory_for_one_more() {
+    StraysInTransit bounded = new StraysInTransit(WaitingMemory.of(0).join(0, "transit"));
+    bounded.sent(A, "s-1@0", T0);
+    for (int i = 1; i < 1_000; i++) {
+      bounded.sent(B, "s-1@" + i, T0);
+    }
+    assertThat(bounded.contains(A)).isTrue();
+    bounded.sent(B, "s-1@1000", T0);
+    assertThat(bounded.contains(A)).isFalse();
+    assertThat(bounded.arrived("b", "s-1@1000")).isTrue();
+    bounded.sent(A, "s-1@1001", T0);
+    assertThat(bounded.arrived("b", "s-1@1")).as("there was room").isTrue();
   }
 }

@@ -120,7 +120,7 @@ final class TestAdmission {
         NOW);
   }
 
-  private static WaitingMemory.Share memory(TaskContext task, String place) {
+  static WaitingMemory.Share memory(TaskContext task, String place) {
     return task.application().incoming().waiting().join(0, place);
   }
 
@@ -129,7 +129,7 @@ final class TestAdmission {
     return new AdmitDefinition(
         task,
         new LastWrites(task.partition().stores().strays(), Optional.empty()),
-        new StraysInTransit(),
+        new StraysInTransit(memory(task, "transit")),
         new AnswerSender(task.encoder().records()),
         deadLetters(task),
         () -> NOW);

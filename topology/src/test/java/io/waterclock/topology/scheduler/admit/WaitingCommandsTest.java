@@ -8,6 +8,7 @@ import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.apply.TestTask;
 import io.waterclock.topology.scheduler.context.FixedGate;
+import io.waterclock.topology.scheduler.context.WaitingMemory;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.store.ProgressStore;
 import java.time.Instant;
@@ -32,7 +33,8 @@ final class WaitingCommandsTest {
 
   private final TaskContext task =
       TestTask.with(Stores.inMemoryKeyValueStore(ProgressStore.NAME).get());
-  private final StraysInTransit straysInTransit = new StraysInTransit();
+  private final StraysInTransit straysInTransit =
+      new StraysInTransit(WaitingMemory.ofHeap().join(0, "transit"));
   private final HeldRecords heldRecords = TestAdmission.heldRecords(task);
   private final EndOfTopic topic = new EndOfTopic();
   private WaitingCommands waiting = waiting();

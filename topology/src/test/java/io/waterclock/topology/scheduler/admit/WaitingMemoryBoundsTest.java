@@ -22,7 +22,8 @@ final class WaitingMemoryBoundsTest {
   private final TaskContext task = TestTask.with(WaitingMemory.of(4_000L * (1_024 + 255)));
 
   private final HeldRecords heldRecords = TestAdmission.heldRecords(task);
-  private final ReorderBuffer buffer = TestAdmission.buffer(task, new StraysInTransit());
+  private final ReorderBuffer buffer =
+      TestAdmission.buffer(task, new StraysInTransit(TestAdmission.memory(task, "transit")));
   private int number;
 
   @Test
