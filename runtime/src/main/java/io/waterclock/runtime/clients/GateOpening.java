@@ -32,6 +32,9 @@ public final class GateOpening {
   /** How often a task that follows others asks whether they still read. */
   private static final Duration FOLLOWING = Duration.ofSeconds(1);
 
+  /** How often it looks for the answer: a task asks for each record whether its gate is open. */
+  private static final Duration LOOK = Duration.ofMillis(20);
+
   /** How often a stall makes that wait begin again: a thread may stall all the time. */
   static final int MOST_BEGUN_AGAIN = 3;
 
@@ -61,6 +64,8 @@ public final class GateOpening {
 
   /** While open: up to when the followed inputs have to be read. */
   private long followedNanos;
+
+  private long lookedNanos;
 
   /** False when it opened without them, until they are read. */
   private boolean areFollowed;
@@ -124,6 +129,7 @@ public final class GateOpening {
     if (!open && isReached && othersAreRead) {
       open = true;
       followedNanos = nanos.getAsLong();
+      lookedNanos = followedNanos;
       areFollowed = unreadOthers.isEmpty();
       unreadOthers = List.of();
       logOpening();
@@ -138,10 +144,11 @@ public final class GateOpening {
 
   /** True when a record of an input that is followed was not read for the time of a stall. */
   private boolean haveFollowedStopped() {
-    if (!follows) {
+    long now = nanos.getAsLong();
+    if (!follows || now - lookedNanos < LOOK.toNanos()) {
       return false;
     }
-    long now = nanos.getAsLong();
+    lookedNanos = now;
     List<TopicPartition> unread = others.get(0).unread(partition, followedNanos);
     if (unread.isEmpty()) {
       areFollowed = true;
