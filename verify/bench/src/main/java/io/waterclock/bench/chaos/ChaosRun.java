@@ -69,6 +69,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A run: start, break, heal, wait, judge. */
 final class ChaosRun {
+  /** How many run. */
+  static final int SCHEDULERS = 2;
+
   private static final String TARGET = "chaos.target";
 
   /** Of records that are delivered later. */
@@ -136,8 +139,7 @@ final class ChaosRun {
     try (Directory dir = Directory.of(place);
         RegistryServer registry = new RegistryServer();
         Brokers brokers =
-            Brokers.start(
-                dir.path(), request.brokers(), request.schedulers(), request.transactions());
+            Brokers.start(dir.path(), request.brokers(), SCHEDULERS, request.transactions());
         TopicFaults topicFaults = new TopicFaults(brokers.bootstrapServers(), APPLICATION);
         EffectDatabase database = EffectDatabase.start(dir.path())) {
       Progress.say("brokers run at " + brokers.bootstrapServers() + ", data in " + dir.path());
@@ -225,7 +227,7 @@ final class ChaosRun {
     settings.put("metadata.max.age.ms", "3000"); // so soon a client learns of new partitions
     settings.put("num.stream.threads", Long.toString(1 + request.seed() / 2 % 2));
     settings.put("num.standby.replicas", Long.toString(request.seed() / 4 % 2));
-    for (int number = 1; number <= request.schedulers(); number++) {
+    for (int number = 1; number <= SCHEDULERS; number++) {
       SchedulerNode node =
           SchedulerNode.start(
               dir,
