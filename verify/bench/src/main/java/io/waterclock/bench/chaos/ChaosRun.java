@@ -67,7 +67,21 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
-/** A run: start, break, heal, wait, judge. */
+/**
+ * A run: start, break, heal, wait, judge. It breaks what it can while schedules fire and change,
+ * and has the judge decide whether a fire was lost, doubled or early.
+ *
+ * <pre>
+ * seed -> plan.FaultPlan -------> FaultRunner -> cluster (brokers, proxies, schedulers)
+ *      -> load.Load -------> topics -> the schedulers -> topics
+ *                               |                          |
+ *                               +------> TopicLog <--------+--> Comebacks (time to the first fire)
+ *                                          |
+ *                                    verify/judge, and the command audit
+ *                                          |
+ *                                     ChaosReport
+ * </pre>
+ */
 final class ChaosRun {
   /** How many run. */
   static final int SCHEDULERS = 2;
