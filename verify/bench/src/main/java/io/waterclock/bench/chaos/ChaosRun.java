@@ -1,5 +1,7 @@
 package io.waterclock.bench.chaos;
 
+import io.waterclock.bench.chaos.ChaosReport.LaterResult;
+import io.waterclock.bench.chaos.ChaosReport.LimitResult;
 import io.waterclock.bench.chaos.cluster.Brokers;
 import io.waterclock.bench.chaos.cluster.EffectDatabase;
 import io.waterclock.bench.chaos.cluster.EffectWorker;
@@ -161,28 +163,12 @@ final class ChaosRun {
       List<SchedulerNode> schedulers = new ArrayList<>();
       try {
         startSchedulers(dir.path(), brokers, registry, schedulers);
-        Measured measured;
         try (EffectWorker worker = EffectWorker.start(dir.path(), brokers, database)) {
-          measured =
-              measure(
-                  new Victims(brokers, schedulers, topicFaults, registry, database, worker),
-                  dir.lasting("evidence.txt"));
+          return measure(
+              new Victims(brokers, schedulers, topicFaults, registry, database, worker),
+              dir.lasting("evidence.txt"),
+              begin);
         }
-        return new ChaosReport(
-            request,
-            measured.made(),
-            comebacks.times(),
-            measured.verdict(),
-            measured.alerts(),
-            measured.limits(),
-            measured.later(),
-            measured.audit(),
-            AuditComparison.of(
-                measured.verdict().decided(),
-                measured.audit().without(ChaosRun::hasOtherJudge),
-                measured.until()),
-            schedulers.stream().mapToInt(SchedulerNode::gaveUp).sum(),
-            Duration.between(begin, Await.now()));
       } finally {
         schedulers.forEach(SchedulerNode::close);
       }
@@ -194,18 +180,6 @@ final class ChaosRun {
             RegistrySettings.among(Map.of(RegistrySettings.URL, url)).orElseThrow())
         .kept(Duration.ofSeconds(1));
   }
-
-  /**
-   * @param until what occurred by then must be decided
-   */
-  private record Measured(
-      List<FaultRunner.Made> made,
-      Verdict verdict,
-      AuditResult audit,
-      Instant until,
-      Map<String, Long> alerts,
-      LimitResult limits,
-      LaterResult later) {}
 
   private boolean hasLater() {
     return request.previous().isEmpty();
@@ -254,7 +228,7 @@ final class ChaosRun {
     }
   }
 
-  private Measured measure(Victims victims, Path evidence) {
+  private ChaosReport measure(Victims victims, Path evidence, Instant begin) {
     String servers = victims.brokers().bootstrapServers();
     List<String> read =
         new ArrayList<>(
@@ -313,14 +287,18 @@ final class ChaosRun {
           Stream.of(verdict.findings(), limits.findings()).flatMap(List::stream).toList(),
           log,
           evidence);
-      return new Measured(
+      return new ChaosReport(
+          request,
           runner.made(),
+          comebacks.times(),
           verdict,
-          audit,
-          until,
           alerts(history),
           limits,
-          later(servers, load, until, true));
+          later(servers, load, until, true),
+          audit,
+          AuditComparison.of(verdict.decided(), audit, ChaosRun::hasOtherJudge, until),
+          victims.schedulers().stream().mapToInt(SchedulerNode::gaveUp).sum(),
+          Duration.between(begin, Await.now()));
     }
   }
 
