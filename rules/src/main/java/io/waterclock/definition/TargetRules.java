@@ -2,6 +2,7 @@ package io.waterclock.definition;
 
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.TargetRecord;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Problem;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -43,21 +45,10 @@ public final class TargetRules {
 
   /** Headers that the router sets on each record to a target. */
   private static final Set<String> TAKEN =
-      Set.of(
-          HeaderNames.CE_SPECVERSION,
-          HeaderNames.CE_ID,
-          HeaderNames.CE_SOURCE,
-          HeaderNames.CE_TYPE,
-          HeaderNames.CE_SUBJECT,
-          HeaderNames.CE_TIME,
-          HeaderNames.CONTENT_TYPE,
-          HeaderNames.FIRE_KEY,
-          HeaderNames.CAUSE,
-          HeaderNames.DUE,
-          HeaderNames.TYPE,
-          HeaderNames.COLLAPSED,
-          HeaderNames.SCHEDULE_REVISION,
-          HeaderNames.ID);
+      Stream.concat(
+              TargetRecord.AS_ON_THE_FIRE.stream(),
+              Stream.of(HeaderNames.CONTENT_TYPE, HeaderNames.FIRE_KEY, HeaderNames.ID))
+          .collect(Collectors.toUnmodifiableSet());
 
   /** Inclusive: the most headers of a record for a target. */
   private static final int MOST_HEADERS = 1_000;

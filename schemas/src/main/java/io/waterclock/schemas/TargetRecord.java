@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * attributes and key, and the definition's headers.
  */
 public record TargetRecord(Optional<byte[]> key, Optional<byte[]> value, Headers headers) {
-  private static final List<String> AS_ON_THE_FIRE =
+  /** The headers that a record for a target has from its fire. */
+  public static final List<String> AS_ON_THE_FIRE =
       List.of(
           HeaderNames.CE_SPECVERSION,
           HeaderNames.CE_ID,

@@ -18,7 +18,7 @@ import java.util.Optional;
 
 /**
  * One life of a schedule, from its first definition to its delete: the rules, word for word, on
- * lists of occurrences.
+ * lists of occurrences. This reference shares no code with what it judges.
  */
 final class ScheduleModel {
   private final String id;

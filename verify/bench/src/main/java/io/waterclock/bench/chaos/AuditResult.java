@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -84,19 +83,6 @@ record AuditResult(
    */
   boolean agrees() {
     return findings == 0 && unproven == 0 && unreadable == 0;
-  }
-
-  /** Without the numbers of some schedules, which no account counts; their findings stay. */
-  AuditResult without(Predicate<String> ids) {
-    return new AuditResult(
-        proofs.stream().filter(proof -> !ids.test(proof.scheduleId())).toList(),
-        through,
-        heldSince,
-        findings,
-        late,
-        unproven,
-        unreadable,
-        notes);
   }
 
   @Override

@@ -40,9 +40,6 @@ public final class ChaosCommand implements Callable<Integer> {
   @Option(names = "--brokers", description = "1 or 3; default ${DEFAULT-VALUE}.")
   private int brokers = 1;
 
-  @Option(names = "--schedulers", description = "How many; default ${DEFAULT-VALUE}.")
-  private int schedulers = 2;
-
   @Option(
       names = "--transactions",
       paramLabel = "VERSION",
@@ -56,9 +53,6 @@ public final class ChaosCommand implements Callable<Integer> {
 
   @Option(names = "--only", split = ",", description = "Kinds of faults: ${COMPLETION-CANDIDATES}.")
   private Set<FaultKind> only = EnumSet.noneOf(FaultKind.class);
-
-  @Option(names = "--without", split = ",", description = "Kinds of faults that do not come.")
-  private Set<FaultKind> without = EnumSet.noneOf(FaultKind.class);
 
   @Option(
       names = "--apart",
@@ -107,7 +101,6 @@ public final class ChaosCommand implements Callable<Integer> {
       throw new BadOptionException("--transactions " + transactions + ": wants 1 or 2");
     }
     Options.atLeast(0, "--faults", faults);
-    Options.atLeast(1, "--schedulers", schedulers);
     Options.atLeast(1, "--partitions", partitions);
     if (apart.filter(seconds -> !(seconds > 0)).isPresent()) {
       throw new BadOptionException("--apart " + apart.orElseThrow() + ": wants more than 0");
@@ -128,7 +121,6 @@ public final class ChaosCommand implements Callable<Integer> {
             new ChaosRequest(
                 seed,
                 brokers,
-                schedulers,
                 partitions,
                 transactions,
                 previous,
@@ -150,7 +142,6 @@ public final class ChaosCommand implements Callable<Integer> {
 
   private FaultPlan draw() {
     Set<FaultKind> kinds = only.isEmpty() ? EnumSet.allOf(FaultKind.class) : EnumSet.copyOf(only);
-    kinds.removeAll(without);
     if (previous.isEmpty()) {
       kinds.remove(FaultKind.UPGRADE);
     }
@@ -158,7 +149,7 @@ public final class ChaosCommand implements Callable<Integer> {
       // an account that need not allow for wrong clocks sees more, so half of the runs have none
       kinds.removeIf(FaultKind::setsClock);
     }
-    return FaultPlan.draw(seed, faults, new FaultPlan.Ground(schedulers, brokers, kinds))
+    return FaultPlan.draw(seed, faults, new FaultPlan.Ground(ChaosRun.SCHEDULERS, brokers, kinds))
         .apart(apart.orElse(brokers == 1 ? 4.5 : 11));
   }
 }

@@ -36,6 +36,27 @@ record ChaosReport(
   private static final int SHOWN = 20;
   private static final Duration NEAR = Duration.ofSeconds(30);
 
+  /**
+   * What became of fires that waited for limits: how many records there were, and what is wrong.
+   */
+  record LimitResult(int limits, int waiting, int started, List<Finding> findings) {
+    @Override
+    public String toString() {
+      return "limits: %d records of limits, %d of what waits, %d started; %d findings"
+          .formatted(limits, waiting, started, findings.size());
+    }
+  }
+
+  /** What became of records that were to be delivered later. */
+  record LaterResult(int sent, long stopped, int moved, int arrived, List<String> findings) {
+    @Override
+    public String toString() {
+      return ("later: %d records sent, %d of them under names that waited; %d cancelled or moved in"
+              + " time; %d arrived; %d findings")
+          .formatted(sent, moved, stopped, arrived, findings.size());
+    }
+  }
+
   boolean isGood() {
     return verdict.findings().isEmpty()
         && limits.findings().isEmpty()

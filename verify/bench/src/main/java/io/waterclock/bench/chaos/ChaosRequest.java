@@ -18,7 +18,6 @@ import java.util.Optional;
 record ChaosRequest(
     long seed,
     int brokers,
-    int schedulers,
     int partitions,
     int transactions,
     Optional<Path> previous,

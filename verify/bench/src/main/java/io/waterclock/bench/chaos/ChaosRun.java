@@ -1,5 +1,7 @@
 package io.waterclock.bench.chaos;
 
+import io.waterclock.bench.chaos.ChaosReport.LaterResult;
+import io.waterclock.bench.chaos.ChaosReport.LimitResult;
 import io.waterclock.bench.chaos.cluster.Brokers;
 import io.waterclock.bench.chaos.cluster.EffectDatabase;
 import io.waterclock.bench.chaos.cluster.EffectWorker;
@@ -67,8 +69,25 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
-/** A run: start, break, heal, wait, judge. */
+/**
+ * A run: start, break, heal, wait, judge. It breaks what it can while schedules fire and change,
+ * and has the judge decide whether a fire was lost, doubled or early.
+ *
+ * <pre>
+ * seed -> plan.FaultPlan -------> FaultRunner -> cluster (brokers, proxies, schedulers)
+ *      -> load.Load -------> topics -> the schedulers -> topics
+ *                               |                          |
+ *                               +------> TopicLog <--------+--> Comebacks (time to the first fire)
+ *                                          |
+ *                                    verify/judge, and the command audit
+ *                                          |
+ *                                     ChaosReport
+ * </pre>
+ */
 final class ChaosRun {
+  /** How many run. */
+  static final int SCHEDULERS = 2;
+
   private static final String TARGET = "chaos.target";
 
   /** Of records that are delivered later. */
@@ -136,8 +155,7 @@ final class ChaosRun {
     try (Directory dir = Directory.of(place);
         RegistryServer registry = new RegistryServer();
         Brokers brokers =
-            Brokers.start(
-                dir.path(), request.brokers(), request.schedulers(), request.transactions());
+            Brokers.start(dir.path(), request.brokers(), SCHEDULERS, request.transactions());
         TopicFaults topicFaults = new TopicFaults(brokers.bootstrapServers(), APPLICATION);
         EffectDatabase database = EffectDatabase.start(dir.path())) {
       Progress.say("brokers run at " + brokers.bootstrapServers() + ", data in " + dir.path());
@@ -145,28 +163,12 @@ final class ChaosRun {
       List<SchedulerNode> schedulers = new ArrayList<>();
       try {
         startSchedulers(dir.path(), brokers, registry, schedulers);
-        Measured measured;
         try (EffectWorker worker = EffectWorker.start(dir.path(), brokers, database)) {
-          measured =
-              measure(
-                  new Victims(brokers, schedulers, topicFaults, registry, database, worker),
-                  dir.lasting("evidence.txt"));
+          return measure(
+              new Victims(brokers, schedulers, topicFaults, registry, database, worker),
+              dir.lasting("evidence.txt"),
+              begin);
         }
-        return new ChaosReport(
-            request,
-            measured.made(),
-            comebacks.times(),
-            measured.verdict(),
-            measured.alerts(),
-            measured.limits(),
-            measured.later(),
-            measured.audit(),
-            AuditComparison.of(
-                measured.verdict().decided(),
-                measured.audit().without(ChaosRun::hasOtherJudge),
-                measured.until()),
-            schedulers.stream().mapToInt(SchedulerNode::gaveUp).sum(),
-            Duration.between(begin, Await.now()));
       } finally {
         schedulers.forEach(SchedulerNode::close);
       }
@@ -178,18 +180,6 @@ final class ChaosRun {
             RegistrySettings.among(Map.of(RegistrySettings.URL, url)).orElseThrow())
         .kept(Duration.ofSeconds(1));
   }
-
-  /**
-   * @param until what occurred by then must be decided
-   */
-  private record Measured(
-      List<FaultRunner.Made> made,
-      Verdict verdict,
-      AuditResult audit,
-      Instant until,
-      Map<String, Long> alerts,
-      LimitResult limits,
-      LaterResult later) {}
 
   private boolean hasLater() {
     return request.previous().isEmpty();
@@ -225,7 +215,7 @@ final class ChaosRun {
     settings.put("metadata.max.age.ms", "3000"); // so soon a client learns of new partitions
     settings.put("num.stream.threads", Long.toString(1 + request.seed() / 2 % 2));
     settings.put("num.standby.replicas", Long.toString(request.seed() / 4 % 2));
-    for (int number = 1; number <= request.schedulers(); number++) {
+    for (int number = 1; number <= SCHEDULERS; number++) {
       SchedulerNode node =
           SchedulerNode.start(
               dir,
@@ -238,7 +228,7 @@ final class ChaosRun {
     }
   }
 
-  private Measured measure(Victims victims, Path evidence) {
+  private ChaosReport measure(Victims victims, Path evidence, Instant begin) {
     String servers = victims.brokers().bootstrapServers();
     List<String> read =
         new ArrayList<>(
@@ -297,14 +287,18 @@ final class ChaosRun {
           Stream.of(verdict.findings(), limits.findings()).flatMap(List::stream).toList(),
           log,
           evidence);
-      return new Measured(
+      return new ChaosReport(
+          request,
           runner.made(),
+          comebacks.times(),
           verdict,
-          audit,
-          until,
           alerts(history),
           limits,
-          later(servers, load, until, true));
+          later(servers, load, until, true),
+          audit,
+          AuditComparison.of(verdict.decided(), audit, ChaosRun::hasOtherJudge, until),
+          victims.schedulers().stream().mapToInt(SchedulerNode::gaveUp).sum(),
+          Duration.between(begin, Await.now()));
     }
   }
 

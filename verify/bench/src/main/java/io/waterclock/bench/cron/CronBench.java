@@ -32,8 +32,8 @@ import picocli.CommandLine.Option;
     name = "cron",
     description =
         "The next occurrence of cron expressions, for Waterclock, cron-utils, Spring and Quartz in"
-            + " the same run; counting missed occurrences; how fast a fresh JVM finds that an"
-            + " expression never occurs. Needs no Kafka.",
+            + " the same run; how fast a fresh JVM finds that an expression never occurs. Needs no"
+            + " Kafka.",
     mixinStandardHelpOptions = true)
 public final class CronBench implements Callable<Integer> {
   private static final String BYTES = "gc.alloc.rate.norm";
@@ -52,7 +52,6 @@ public final class CronBench implements Callable<Integer> {
   public Integer call() throws RunnerException {
     Map<String, Report> reports = new LinkedHashMap<>();
     reports.put("next", next());
-    reports.put("count", count());
     reports.put("cold", cold());
     reports.values().forEach(report -> report.print(System.out));
     json.ifPresent(file -> Json.write(file, reports));
@@ -89,17 +88,6 @@ public final class CronBench implements Callable<Integer> {
         values.add(part == 0 ? fastest / ours : Report.NONE);
         report.add(expression.title(), values, COST.get(part));
       }
-    }
-    return report;
-  }
-
-  private Report count() throws RunnerException {
-    Report report = new Report("cron: counting the occurrences of a year", COST);
-    for (CountBenchmark.Counted counted : CountBenchmark.Counted.values()) {
-      Progress.say("count: " + counted.title());
-      ChainedOptionsBuilder options =
-          options(CountBenchmark.class).param("counted", counted.name());
-      report.add(counted.title(), cost(new Runner(options.build()).runSingle()));
     }
     return report;
   }

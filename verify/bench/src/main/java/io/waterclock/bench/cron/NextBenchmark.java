@@ -34,8 +34,8 @@ public class NextBenchmark {
   @Param({})
   private Expression expression;
 
-  private NextSearch<?> berlin;
-  private NextSearch<?> newYork;
+  private Library.NextSearch<?> berlin;
+  private Library.NextSearch<?> newYork;
   private int call;
 
   @Setup

@@ -2,7 +2,10 @@ package io.waterclock.bench.peer;
 
 import io.waterclock.bench.load.Work;
 
-/** A scheduler whose jobs report their runs to {@link PeerRuns}, and do nothing else. */
+/**
+ * Another scheduler, in a process of its own, that does the same work as Waterclock: its jobs
+ * report their runs to {@link PeerRuns}, and do nothing else.
+ */
 interface Peer extends AutoCloseable {
 
   /**

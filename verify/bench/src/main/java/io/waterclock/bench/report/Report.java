@@ -74,8 +74,7 @@ public final class Report {
         "own process, "
             + String.join(" ", options.brokerJvm())
             + (options.brokers() == 1 ? ", one node" : ", three nodes, three replicas, two in sync")
-            + ", the settings of the test kit for a small machine"
-            + (options.brokerSettings().isEmpty() ? "" : ", " + options.brokerSettings()));
+            + ", the settings of the test kit for a small machine");
     with("producers", "of scheduler and baseline alike: " + options.producerSettings());
   }
 

@@ -39,7 +39,6 @@ public final class BrokerGroup implements AutoCloseable {
   static BrokerGroup start(Path dir, Options options) {
     List<Node> nodes =
         options.brokers() == 1 ? List.of(new Node(0, new HashMap<>())) : nodes(options.brokers());
-    nodes.forEach(node -> node.settings().putAll(options.brokerSettings()));
     List<CompletableFuture<KafkaProcess>> starts =
         IntStream.range(0, nodes.size())
             .mapToObj(

@@ -43,12 +43,6 @@ public class Options {
   private Map<String, String> settings = new LinkedHashMap<>();
 
   @Option(
-      names = "--broker-set",
-      paramLabel = "KEY=VALUE",
-      description = "A setting of the broker; may be repeated.")
-  private Map<String, String> brokerSettings = new LinkedHashMap<>();
-
-  @Option(
       names = "--scheduler-jvm",
       paramLabel = "OPTIONS",
       description = "JVM options of the scheduler; default \"${DEFAULT-VALUE}\".")
@@ -97,10 +91,6 @@ public class Options {
 
   public Map<String, String> settings() {
     return settings;
-  }
-
-  public Map<String, String> brokerSettings() {
-    return brokerSettings;
   }
 
   public List<String> schedulerJvm() {

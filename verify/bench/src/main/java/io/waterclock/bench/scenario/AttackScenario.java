@@ -43,7 +43,6 @@ import org.apache.kafka.common.header.internals.RecordHeader;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** Attacks, one after the other, while schedules fire: how late those are meanwhile. */
 @Command(
@@ -58,6 +57,10 @@ public final class AttackScenario implements Callable<Integer> {
   private static final Duration REST = Duration.ofSeconds(5);
   private static final Duration REHEARSED = Duration.ofSeconds(3);
   private static final String QUIET = "quiet";
+
+  /** Hostile records in a second. */
+  private static final int RATE = 1_000;
+
   private static final int SCHEMAS = 100;
   private static final int DEEP = 1_000;
   private static final int IDLE_CONNECTIONS = 300;
@@ -74,19 +77,9 @@ public final class AttackScenario implements Callable<Integer> {
 
   @Mixin private LiveOptions live = new LiveOptions(50);
 
-  @Option(names = "--rate", description = "Hostile records in a second; default ${DEFAULT-VALUE}.")
-  private int rate = 1_000;
-
-  @Option(
-      names = "--only",
-      paramLabel = "TEXT",
-      description = "Only what has this in its name, beside the quiet stretch; default: all.")
-  private String only = "";
-
   @Override
   public Integer call() {
     int others = live.schedules();
-    Options.atLeast(1, "--rate", rate);
     Duration warm = live.warm(options);
     Duration counted = live.counted(options);
     Report report =
@@ -94,7 +87,7 @@ public final class AttackScenario implements Callable<Integer> {
             "attack: lateness of " + others + " schedules that fire every second",
             options,
             List.of("p50", "p99", "max", "fires", "ready again", "console"));
-    report.with("counted", counted.toSeconds() + " s of each, " + rate + " records/s");
+    report.with("counted", counted.toSeconds() + " s of each, " + RATE + " records/s");
     report.with("process", "the scheduler's, with a console in it, as with console=on");
     report.with("ready again", "after 3 s of the attack and a restart");
     report.with("console", "is complete again, after the same restart");
@@ -187,14 +180,13 @@ public final class AttackScenario implements Callable<Integer> {
     return Duration.between(from, Await.now()).toMillis();
   }
 
-  private Map<String, Runnable> all(Rig rig, int port, Duration counted) {
+  private static Map<String, Runnable> all(Rig rig, int port, Duration counted) {
     Map<String, Runnable> attacks = small(rig, port, counted);
     attacks.putAll(large(rig, counted));
-    attacks.keySet().removeIf(name -> !name.equals(QUIET) && !name.contains(only));
     return attacks;
   }
 
-  private Map<String, Runnable> small(Rig rig, int port, Duration counted) {
+  private static Map<String, Runnable> small(Rig rig, int port, Duration counted) {
     Map<String, Runnable> attacks = new LinkedHashMap<>();
     attacks.put(QUIET, () -> {});
     attacks.put("idle connections to the port for health", () -> stall(port, counted));
@@ -249,15 +241,15 @@ public final class AttackScenario implements Callable<Integer> {
   /**
    * @param forged a header of each record, or none
    */
-  private void flood(
+  private static void flood(
       Rig rig, Duration counted, IntFunction<byte[]> hostile, @Nullable Header forged) {
     List<Header> headers = forged == null ? List.of() : List.of(forged);
     String topic = rig.topics().schedules();
     try (KafkaProducer<byte[], byte[]> producer =
         Clients.producer(rig.bootstrapServers(), Map.of())) {
       Await.evenly(
-          Math.toIntExact(counted.toSeconds()) * rate,
-          rate,
+          Math.toIntExact(counted.toSeconds()) * RATE,
+          RATE,
           n -> {
             byte[] key = bytes("attack/" + (forged == null ? n : 0));
             Future<?> unused =

@@ -20,7 +20,6 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** A console of very many schedules and fires: heap, time to start, first paint. */
 @Command(
@@ -39,19 +38,13 @@ public final class ConsoleScaleScenario implements Callable<Integer> {
 
   @Mixin private Options options = new Options();
 
-  @Option(names = "--schedules", description = "Default 1000000; with --quick 20000.")
-  private Optional<Integer> schedules = Optional.empty();
-
-  @Option(names = "--fires", description = "In retention; default 10000000; with --quick 200000.")
-  private Optional<Integer> fires = Optional.empty();
-
   private record Figures(
       double startS, double cpuS, double heapMb, Optional<Chromium.Paint> paint) {}
 
   @Override
   public Integer call() {
-    int count = options.size("--schedules", schedules, 1_000_000, 20_000);
-    int fired = options.size("--fires", fires, 10_000_000, 200_000);
+    int count = options.quick() ? 20_000 : 1_000_000;
+    int fired = options.quick() ? 200_000 : 10_000_000;
     Report report =
         new Report(
             "console: " + Report.count(count) + " schedules, " + Report.count(fired) + " fires",

@@ -25,7 +25,6 @@ import java.util.concurrent.CompletableFuture;
 import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** How late fires are while a console is watched and flooded with requests. */
 @Command(
@@ -39,6 +38,11 @@ import picocli.CommandLine.Option;
 public final class ConsoleScenario implements Callable<Integer> {
   /** The options of the launcher; the heap is large enough for what fires meanwhile. */
   static final List<String> JVM = List.of("-XX:+UseSerialGC");
+
+  private static final int WATCHERS = 10;
+
+  /** In a second, open loop. */
+  private static final int REQUESTS = 5_000;
 
   private static final int KEPT_FIRES = 10_000_000;
   private static final Duration REST = Duration.ofSeconds(5);
@@ -56,16 +60,6 @@ public final class ConsoleScenario implements Callable<Integer> {
 
   @Mixin private LiveOptions live = new LiveOptions(1_000);
 
-  @Option(
-      names = "--watchers",
-      description = "Clients that watch the first screen; default ${DEFAULT-VALUE}.")
-  private int watchers = 10;
-
-  @Option(
-      names = "--requests",
-      description = "Requests in a second, open loop; default ${DEFAULT-VALUE}.")
-  private int requests = 5_000;
-
   /** What goes on beside the scheduler, for some seconds. */
   @FunctionalInterface
   private interface Beside {
@@ -75,8 +69,6 @@ public final class ConsoleScenario implements Callable<Integer> {
   @Override
   public Integer call() {
     int schedules = live.schedules();
-    Options.atLeast(1, "--watchers", watchers);
-    Options.atLeast(1, "--requests", requests);
     Duration warm = live.warm(options);
     Duration counted = live.counted(options);
     Report report =
@@ -97,11 +89,11 @@ public final class ConsoleScenario implements Callable<Integer> {
         "console", "own process, nice -n 10, " + String.join(" ", JVM) + "; then console=on");
     report.with(
         "watchers",
-        watchers
+        WATCHERS
             + " HTTP clients in one process, which follow the events and load again every 5 s");
     report.with(
         "flood",
-        Report.count(requests)
+        Report.count(REQUESTS)
             + " requests/s, open loop, 128 connections, one process; to "
             + String.join(" ", PATHS));
     report.with("CPU", "of one core, on average");
@@ -117,7 +109,7 @@ public final class ConsoleScenario implements Callable<Integer> {
       try (Child<Console> console = rig.console(JVM, KEPT_FIRES)) {
         int port = console.ask(Console::port);
         alone.row("console, none watches", Optional.of(console), length -> Report.NONE);
-        alone.row("console, " + watchers + " watch", Optional.of(console), watch(visitors, port));
+        alone.row("console, " + WATCHERS + " watch", Optional.of(console), watch(visitors, port));
         alone.row("console, flood", Optional.of(console), flood(visitors, port));
       }
       try (Child<IdleServer> idle = rig.child("idle-server", IdleServer::new)) {
@@ -129,7 +121,7 @@ public final class ConsoleScenario implements Callable<Integer> {
       alone.row("alone again", Optional.empty(), length -> Report.NONE);
       int port = rig.scheduler().ask(MeasuredScheduler::console);
       alone.row("console=on, none watches", Optional.empty(), length -> Report.NONE);
-      alone.row("console=on, " + watchers + " watch", Optional.empty(), watch(visitors, port));
+      alone.row("console=on, " + WATCHERS + " watch", Optional.empty(), watch(visitors, port));
       alone.row("console=on, flood", Optional.empty(), flood(visitors, port));
     }
     report.publish(System.out, options);
@@ -146,18 +138,16 @@ public final class ConsoleScenario implements Callable<Integer> {
     return CpuTimes.withDescendants(child.handle());
   }
 
-  private Beside watch(Visitors visitors, int port) {
-    int count = watchers;
+  private static Beside watch(Visitors visitors, int port) {
     return length -> {
-      Watchers.Came came = visitors.watching().ask(it -> it.watch(port, count, length));
+      Watchers.Came came = visitors.watching().ask(it -> it.watch(port, WATCHERS, length));
       return came.events() + " events, " + came.answers() + " answers";
     };
   }
 
-  private Beside flood(Visitors visitors, int port) {
-    int rate = requests;
+  private static Beside flood(Visitors visitors, int port) {
     return length -> {
-      Flood.Came came = visitors.flooding().ask(it -> it.send(port, rate, length, PATHS));
+      Flood.Came came = visitors.flooding().ask(it -> it.send(port, REQUESTS, length, PATHS));
       long seconds = length.toSeconds();
       return String.format(
           "%,d/s, and %,d/s refused",

@@ -1,7 +1,6 @@
 package io.waterclock.bench.scenario;
 
 import io.waterclock.bench.load.OpenLoop;
-import io.waterclock.bench.load.ScheduleKind;
 import io.waterclock.bench.meter.Percentile;
 import io.waterclock.bench.peer.PeerKind.Durability;
 import io.waterclock.bench.report.Attempt;
@@ -67,15 +66,15 @@ record Contest(OpenLoop loop) {
 
   private Late lateness(Entrant entrant) {
     try (Trial trial = new Trial(entrant.start().get())) {
-      trial.warmUp(WARM_HERD, ScheduleKind.ONCE);
+      trial.warmUp(WARM_HERD);
       return trial.lateness("late", loop, () -> {});
     }
   }
 
   private static Herded herd(Entrant entrant, int size) {
     try (Trial trial = new Trial(entrant.start().get())) {
-      trial.warmUp(Math.max(WARM_HERD, size / HERD_PARTS), ScheduleKind.ONCE);
-      return trial.herd("herd", size, ScheduleKind.ONCE, () -> {});
+      trial.warmUp(Math.max(WARM_HERD, size / HERD_PARTS));
+      return trial.herd("herd", size, () -> {});
     }
   }
 

@@ -42,9 +42,6 @@ public final class HerdScenario implements Callable<Integer> {
       description = "Size of a herd that comes before, and is not counted; default a quarter.")
   private Optional<Integer> warmUp = Optional.empty();
 
-  @Option(names = "--kind", description = "ONCE (default) or EVERY hour.")
-  private ScheduleKind kind = ScheduleKind.ONCE;
-
   @Option(
       names = "--commit-ms",
       description =
@@ -67,10 +64,9 @@ public final class HerdScenario implements Callable<Integer> {
     report.with(Report.SCHEDULES, Report.count(count));
     report.with(
         "fires",
-        String.format(
-            "Avro with snapshot and CloudEvents headers, payload %s bytes,"
-                + " from schedules of kind %s",
-            Definitions.PAYLOAD_BYTES, kind));
+        "Avro with snapshot and CloudEvents headers, payload "
+            + Definitions.PAYLOAD_BYTES
+            + " bytes, from schedules of kind ONCE");
     report.with("warm-up", "a herd of " + warm + " before each");
     report.with(
         "baseline", "plain transactional producer, same records, commit " + commitMs + " ms");
@@ -92,12 +88,12 @@ public final class HerdScenario implements Callable<Integer> {
             () -> RigContender.producer(rig, Math.min(LEARNED, warm), commitMs),
             "herd",
             (trial, phase, whenReady) -> {
-              trial.warmUp(warm, kind);
+              trial.warmUp(warm);
               if (!profilesLoading) {
-                return trial.herd(phase, count, kind, whenReady);
+                return trial.herd(phase, count, whenReady);
               }
               whenReady.run();
-              return trial.herd(phase, count, kind, rig::endProfile);
+              return trial.herd(phase, count, rig::endProfile);
             });
     Herded fires = both.waterclock();
     Herded baseline = both.baseline();
@@ -154,7 +150,7 @@ public final class HerdScenario implements Callable<Integer> {
   }
 
   private Loading loaded(Rig rig, Child<?> loop, Loader loader, String phase, int count) {
-    Work work = Work.herd(kind, phase, count, Await.now());
+    Work work = Work.herd(ScheduleKind.ONCE, phase, count, Await.now());
     return Loading.of(
         count,
         () -> rig.cpu(loop),

@@ -39,11 +39,6 @@ public final class LatenessScenario implements Callable<Integer> {
   @Mixin private EvenLoad load = new EvenLoad();
 
   @Option(
-      names = "--kind",
-      description = "EVERY ten seconds (default), or ONCE, as always with --limit.")
-  private ScheduleKind wanted = ScheduleKind.EVERY;
-
-  @Option(
       names = "--commit-ms",
       description = "Commit interval of the baseline; default ${DEFAULT-VALUE}.")
   private int commitMs = 1;
@@ -59,7 +54,7 @@ public final class LatenessScenario implements Callable<Integer> {
   public Integer call() {
     Options.atLeast(1, "--commit-ms", commitMs);
     // those of the first half must not fire in the second
-    ScheduleKind kind = limit ? ScheduleKind.ONCE : wanted;
+    ScheduleKind kind = limit ? ScheduleKind.ONCE : ScheduleKind.EVERY;
     OpenLoop loop = load.loop(options, kind);
     Report report = new Report("lateness: " + loop.rate() + " fires/s, open loop", options);
     report.with(
@@ -95,7 +90,7 @@ public final class LatenessScenario implements Callable<Integer> {
         () -> RigContender.producer(rig, learned, commitMs),
         "late",
         (trial, phase, whenReady) -> {
-          trial.warmUp(learned, ScheduleKind.ONCE);
+          trial.warmUp(learned);
           return trial.lateness(phase, loop, whenReady);
         });
   }
@@ -111,7 +106,7 @@ public final class LatenessScenario implements Callable<Integer> {
     }
     Late limited;
     try (Trial trial = new Trial(RigContender.limited(rig, LIMIT))) {
-      trial.warmUp(Math.min(LEARNED, loop.rate()), ScheduleKind.ONCE);
+      trial.warmUp(Math.min(LEARNED, loop.rate()));
       limited = trial.lateness("late", loop, rig::startProfile);
     }
     rig.endProfile();

@@ -1,6 +1,5 @@
 package io.waterclock.bench.scenario;
 
-import io.waterclock.bench.load.ScheduleKind;
 import io.waterclock.bench.meter.Loading;
 import io.waterclock.bench.meter.Sent;
 import io.waterclock.bench.peer.PeerKind;
@@ -44,13 +43,13 @@ public final class LaterScenario implements Callable<Integer> {
   private static final int WARM_PARTS = 4;
   private static final double MB = 1e6;
 
+  /** Of each value. */
+  private static final int BYTES = 100;
+
   @Mixin private Options.Profiled options = new Options.Profiled();
 
   @Option(names = "--records", description = "Default 200000; with --quick 20000.")
   private Optional<Integer> records = Optional.empty();
-
-  @Option(names = "--bytes", description = "Of each value; default ${DEFAULT-VALUE}.")
-  private int bytes = 100;
 
   @Option(
       names = "--peers",
@@ -83,7 +82,6 @@ public final class LaterScenario implements Callable<Integer> {
   @Override
   public Integer call() {
     int count = options.size("--records", records, 200_000, 20_000);
-    Options.atLeast(1, "--bytes", bytes);
     waiting.ifPresent(many -> Options.atLeast(1, "--waiting", many));
     Duration wait = ahead();
     if (!peers.stream().allMatch(kind -> kind.place().isFetched())) {
@@ -96,7 +94,7 @@ public final class LaterScenario implements Callable<Integer> {
     Map<String, String> notes = new LinkedHashMap<>();
     List<Result> results = new ArrayList<>();
     try (Rig rig = Rig.start(options, Map.of("targets.allow", LaterContender.TARGET))) {
-      Produced produced = new Produced(rig, options.producerSettings(), bytes);
+      Produced produced = new Produced(rig, options.producerSettings(), BYTES);
       Produced.createTargets(rig, LaterContender.TARGET, PlainContender.TARGET);
       try (Trial trial = new Trial(new PlainContender(rig, produced))) {
         results.add(plain(trial, count));
@@ -111,7 +109,7 @@ public final class LaterScenario implements Callable<Integer> {
             measured(
                 kind.title(),
                 () -> {
-                  PeerContender peer = new PeerContender(kind, PEER_JVM, dir.path(), bytes);
+                  PeerContender peer = new PeerContender(kind, PEER_JVM, dir.path(), BYTES);
                   peer.server().ifPresent(server -> notes.put("server of " + kind.title(), server));
                   return new Trial(peer);
                 },
@@ -123,7 +121,7 @@ public final class LaterScenario implements Callable<Integer> {
             "later: " + Report.count(count) + " records",
             options,
             results.stream().map(Result::name).toList());
-    report.with("records", bytes + " bytes of value, keys of 16 bytes, no names");
+    report.with("records", BYTES + " bytes of value, keys of 16 bytes, no names");
     report.with("seen", "by a read_committed consumer; of peers: by their consumer");
     report.with(
         "peers", "own processes, " + String.join(" ", PEER_JVM) + "; messages without keys");
@@ -143,15 +141,14 @@ public final class LaterScenario implements Callable<Integer> {
 
   /** It has nothing to wait for, so its herd is both. */
   private static Result plain(Trial trial, int count) {
-    trial.warmUp(Math.max(1, count / WARM_PARTS), ScheduleKind.ONCE);
-    Attempt<Herded> herd =
-        Attempt.at("plain producer", () -> trial.herd("herd", count, ScheduleKind.ONCE, () -> {}));
+    trial.warmUp(Math.max(1, count / WARM_PARTS));
+    Attempt<Herded> herd = Attempt.at("plain producer", () -> trial.herd("herd", count, () -> {}));
     return new Result("plain producer", herd, herd);
   }
 
   private Result waterclock(
       Rig rig, Trial trial, int count, Duration wait, Map<String, String> notes) {
-    trial.warmUp(Math.max(1, count / WARM_PARTS), ScheduleKind.ONCE);
+    trial.warmUp(Math.max(1, count / WARM_PARTS));
     waiting.ifPresent(
         many -> {
           Loading load =
@@ -175,7 +172,7 @@ public final class LaterScenario implements Callable<Integer> {
         Attempt.at(
             "Waterclock, herd",
             () -> {
-              Herded herded = trial.herd("herd", count, ScheduleKind.ONCE, rig::startProfile);
+              Herded herded = trial.herd("herd", count, rig::startProfile);
               rig.endProfile();
               return herded;
             });
@@ -208,8 +205,8 @@ public final class LaterScenario implements Callable<Integer> {
             name,
             () -> {
               try (Trial trial = start.call()) {
-                trial.warmUp(Math.max(1, count / WARM_PARTS), ScheduleKind.ONCE);
-                Herded herded = trial.herd("herd", count, ScheduleKind.ONCE, () -> {});
+                trial.warmUp(Math.max(1, count / WARM_PARTS));
+                Herded herded = trial.herd("herd", count, () -> {});
                 through.add(Attempt.at(name + ", through", () -> trial.through("thru", count)));
                 return herded;
               } catch (RuntimeException e) {

@@ -171,8 +171,7 @@ public final class RecoveryScenario implements Callable<Integer> {
         "time-outs",
         "Waterclock's defaults unless the scheduler above says otherwise, as the broker enforced"
             + " them");
-    report.with(
-        "on the broker", CLEANUP + "=" + options.brokerSettings().getOrDefault(CLEANUP, "1000"));
+    report.with("on the broker", CLEANUP + "=1000");
     report.with("standby", STANDBY + " in both of its scenarios");
     report.with("rolling", "static membership: each has a group.instance.id");
     report.with("on time", "less than a second late in all of its partitions");

@@ -88,18 +88,18 @@ final class Trial implements AutoCloseable {
 
   /**
    * Herds that warm up code, each four times the one before; the last one measures how fast the
-   * warm contender defines schedules. Schedules that fire once are due at once in the others: how
-   * long a JVM that still compiles needs says too little about the next herd to wait for that.
+   * warm contender defines schedules. Those of the others are due at once: how long a JVM that
+   * still compiles needs says too little about the next herd to wait for that.
    */
-  void warmUp(int count, ScheduleKind kind) {
-    warmUp("wrma", Math.max(1, count / (STEP * STEP)), kind, kind == ScheduleKind.ONCE);
-    warmUp("wrmb", Math.max(1, count / STEP), kind, kind == ScheduleKind.ONCE);
-    warmUp("wrmc", count, kind, false);
+  void warmUp(int count) {
+    warmUp("wrma", Math.max(1, count / (STEP * STEP)), true);
+    warmUp("wrmb", Math.max(1, count / STEP), true);
+    warmUp("wrmc", count, false);
   }
 
-  private void warmUp(String phase, int count, ScheduleKind kind, boolean isDueAtOnce) {
+  private void warmUp(String phase, int count, boolean isDueAtOnce) {
     Instant due = isDueAtOnce ? Await.now().truncatedTo(ChronoUnit.SECONDS) : ahead(count);
-    Work work = Work.herd(kind, phase, count, due);
+    Work work = Work.herd(ScheduleKind.ONCE, phase, count, due);
     HerdMeter meter = new HerdMeter(work);
     Duration load = define(work, meter).elapsed();
     Instant now = Await.now();
@@ -117,8 +117,8 @@ final class Trial implements AutoCloseable {
    * @param whenDefined runs before they are due
    * @throws VoidRunException if one never fired, or one fired twice
    */
-  Herded herd(String phase, int count, ScheduleKind kind, Runnable whenDefined) {
-    Work work = Work.herd(kind, phase, count, ahead(count));
+  Herded herd(String phase, int count, Runnable whenDefined) {
+    Work work = Work.herd(ScheduleKind.ONCE, phase, count, ahead(count));
     HerdMeter meter = new HerdMeter(work);
     Loading load = define(work, meter);
     checkAhead(work);

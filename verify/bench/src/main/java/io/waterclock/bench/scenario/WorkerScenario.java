@@ -44,19 +44,15 @@ public final class WorkerScenario implements Callable<Integer> {
   private static final Duration AGO = Duration.ofMinutes(10);
 
   private static final Duration COMMITS = Duration.ofSeconds(1);
+  private static final int SCHEDULES = 10_000;
+
+  /** As in a worker. */
+  private static final int THREADS = 8;
 
   @Mixin private Options options = new Options();
 
   @Option(names = "--fires", description = "Default 1000000; with --quick 50000.")
   private Optional<Integer> fires = Optional.empty();
-
-  @Option(names = "--schedules", description = "Default ${DEFAULT-VALUE}.")
-  private int schedules = 10_000;
-
-  @Option(
-      names = "--threads",
-      description = "Of the worker; default ${DEFAULT-VALUE}, as in a worker.")
-  private int threads = 8;
 
   @Option(
       names = "--rounds",
@@ -67,12 +63,10 @@ public final class WorkerScenario implements Callable<Integer> {
   @Override
   public Integer call() {
     int count = options.size("--fires", fires, 1_000_000, 50_000);
-    Options.atLeast(1, "--schedules", schedules);
-    Options.atLeast(1, "--threads", threads);
     Options.atLeast(1, "--rounds", rounds);
     Report report = new Report("worker: " + count + " fires, an empty handler", options);
-    report.with("topic", "fires of " + schedules + " schedules, which replay them");
-    report.with("worker", threads + " threads, deduplication in memory");
+    report.with("topic", "fires of " + SCHEDULES + " schedules, which replay them");
+    report.with("worker", THREADS + " threads, deduplication in memory");
     report.with("baseline", "a KafkaConsumer in one thread, read_committed, commits every second");
     report.with("rounds", rounds + ", taking turns, the median of each");
     try (Rig rig = Rig.start(options)) {
@@ -106,14 +100,14 @@ public final class WorkerScenario implements Callable<Integer> {
   }
 
   /** Has the scheduler write the fires, and ends it. */
-  private void fill(Rig rig, int count) {
-    int each = (count + schedules - 1) / schedules;
+  private static void fill(Rig rig, int count) {
+    int each = (count + SCHEDULES - 1) / SCHEDULES;
     Instant written = Await.now().minus(AGO).minusSeconds(each).truncatedTo(ChronoUnit.SECONDS);
     RateMeter meter = new RateMeter(count);
     try (Loader loader = rig.loader();
         Arrivals arrivals = rig.arrivals(rig.topics().fires())) {
       arrivals.to((record, seenUs) -> meter.count(1));
-      for (int number = 0; number < schedules; number++) {
+      for (int number = 0; number < SCHEDULES; number++) {
         loader.writeAt("work", number, written, Definitions.replayed(written, each));
       }
       Progress.say("%,d fires are written, %,.0f/s".formatted(count, meter.rate()));
@@ -127,12 +121,12 @@ public final class WorkerScenario implements Callable<Integer> {
     }
   }
 
-  private double worker(Rig rig, int count, String group, Reporting reporting) {
+  private static double worker(Rig rig, int count, String group, Reporting reporting) {
     RateMeter meter = new RateMeter(count);
     try (FireWorker worker =
         FireWorker.builder(rig.bootstrapServers(), "bench-" + group)
             .report(reporting)
-            .threads(threads)
+            .threads(THREADS)
             .onAny(run -> meter.count(1))
             .start()) {
       double rate = meter.rate();

@@ -49,7 +49,7 @@ final class AuditComparisonTest {
   }
 
   private static List<String> differences(List<Decided> decided, AuditResult audit) {
-    return AuditComparison.of(decided, audit, at(45)).differences();
+    return AuditComparison.of(decided, audit, id -> false, at(45)).differences();
   }
 
   @Test
@@ -61,7 +61,8 @@ final class AuditComparisonTest {
   void what_is_due_after_the_last_watermark_is_not_compared() {
     List<Decided> more = new ArrayList<>(ALL);
     more.add(fired(50)); // with jitter due at 51 s
-    AuditComparison comparison = AuditComparison.of(more, audit(50, proof(49, 3, 1)), at(45));
+    AuditComparison comparison =
+        AuditComparison.of(more, audit(50, proof(49, 3, 1)), id -> false, at(45));
     assertThat(comparison.differences()).isEmpty();
     assertThat(comparison.later()).isEqualTo(1);
   }
@@ -69,7 +70,7 @@ final class AuditComparisonTest {
   @Test
   void what_a_hold_left_undecided_at_the_last_watermark_is_not_compared() {
     AuditResult audit = held(50, Map.of("a", at(25)), proof(25, 2, 0));
-    AuditComparison comparison = AuditComparison.of(ALL, audit, at(45));
+    AuditComparison comparison = AuditComparison.of(ALL, audit, id -> false, at(45));
     assertThat(comparison.differences()).isEmpty();
     assertThat(comparison.later()).isEqualTo(2);
     assertThat(differences(ALL, held(50, Map.of("a", at(35)), proof(25, 2, 0))))

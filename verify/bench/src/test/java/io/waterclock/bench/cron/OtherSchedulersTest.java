@@ -57,7 +57,7 @@ class OtherSchedulersTest {
           """)
   void a_library_does_what_the_page_says(
       Library library, String expression, ZoneId zone, Instant after, String expected) {
-    NextSearch<?> search = library.search(expression, zone, List.of());
+    Library.NextSearch<?> search = library.search(expression, zone, List.of());
     List<String> found = new ArrayList<>();
     Optional<Instant> next = search.after(after);
     while (next.isPresent() && found.size() < expected.split(" ").length) {

@@ -8,7 +8,11 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
-/** All topics, the coordinator of transactions, and the groups. */
+/**
+ * A model of the brokers: all topics, whose partitions have transactions, compaction and retention;
+ * the coordinator of transactions; and the groups. One thread, and time is an argument. {@code
+ * BrokerModelTest} compares it with Kafka.
+ */
 public final class Broker {
   private final Map<String, TopicRules> rules = new LinkedHashMap<>();
   private final Map<Place, PartitionLog> logs = new LinkedHashMap<>();

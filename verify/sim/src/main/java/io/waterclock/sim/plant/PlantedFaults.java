@@ -2,25 +2,17 @@ package io.waterclock.sim.plant;
 
 import io.waterclock.sim.node.Fault;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
-/**
- * The faults by their names: one class has those that break one promise. Each supplier makes the
- * fault of one world.
- */
+/** The faults by their names. Each supplier makes the fault of one world. */
 public final class PlantedFaults {
   private PlantedFaults() {}
 
   /** The names of those that only routers and workers show. */
   public static Set<String> ofConsumers() {
-    return Stream.of(Consumed.all(), Alerted.all())
-        .flatMap(all -> all.keySet().stream())
-        .collect(Collectors.toUnmodifiableSet());
+    return ConsumerFaults.all().keySet();
   }
 
   /** The names of those that only limiters show. */
@@ -31,19 +23,9 @@ public final class PlantedFaults {
   /** All of them, in a fixed order. */
   public static Map<String, Supplier<Fault>> all() {
     Map<String, Supplier<Fault>> all = new LinkedHashMap<>();
-    List.of(
-            Accounted.all(),
-            NeverEarly.all(),
-            FutureOnly.all(),
-            MomentOfWriting.all(),
-            Gated.all(),
-            Restored.all(),
-            ExactlyOnce.all(),
-            Bounded.all(),
-            Consumed.all(),
-            Alerted.all(),
-            Limited.all())
-        .forEach(all::putAll);
+    all.putAll(SchedulerFaults.all());
+    all.putAll(ConsumerFaults.all());
+    all.putAll(Limited.all());
     return all;
   }
 }

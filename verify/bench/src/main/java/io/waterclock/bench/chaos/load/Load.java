@@ -20,8 +20,16 @@ import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 
 /**
- * Changes schedules all the time, some at once. Runs on a thread of its own until it is ended. It
- * waits for the brokers' confirmation before it changes a schedule again.
+ * Changes schedules all the time, some at once, as people and services do while faults happen: they
+ * define, edit and delete schedules, write commands, and report the outcomes of fires. Drawn from a
+ * seed; knows of no faults. Runs on a thread of its own until it is ended. It waits for the
+ * brokers' confirmation before it changes a schedule again.
+ *
+ * <pre>
+ * seed -> Load (one action at a time) -> Definitions -> Sender -> schedules, commands, outcomes
+ *                                                         |
+ *                                                   ProducerReleases (some as Avro) -> registry
+ * </pre>
  */
 public final class Load implements AutoCloseable {
   private static final Duration PAUSE = Duration.ofMillis(170);

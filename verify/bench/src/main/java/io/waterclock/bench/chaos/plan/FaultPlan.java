@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 
-/** The faults of a run, in the order of their times. */
+/**
+ * The faults of a run, in the order of their times, drawn from a seed: which comes when, to what,
+ * for how long. Pure. A plan is printed as lines and can be read again.
+ */
 public record FaultPlan(List<PlannedFault> faults) {
   private static final int LEAST_GAP_MS = 2_500;
   private static final int MOST_GAP_MS = 6_500;

@@ -9,10 +9,12 @@ import static io.waterclock.sim.plant.Tampering.nothing;
 import static io.waterclock.sim.plant.Tampering.read;
 import static io.waterclock.sim.plant.Tampering.sent;
 import static io.waterclock.sim.plant.Tampering.to;
+import static io.waterclock.sim.plant.Tampering.twice;
 
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.AlertKind;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.OutcomeState;
@@ -31,12 +33,19 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Routers and workers take each fire on once, and runs overlap as their schedule says. */
-final class Consumed {
-  private Consumed() {}
+/** What only routers and workers show: one method has the faults that break one promise. */
+final class ConsumerFaults {
+  private ConsumerFaults() {}
 
   static Map<String, Supplier<Fault>> all() {
     Map<String, Supplier<Fault>> all = new LinkedHashMap<>();
+    consumed(all);
+    alerted(all);
+    return all;
+  }
+
+  /** Routers and workers take each fire on once, and runs overlap as their schedule says. */
+  private static void consumed(Map<String, Supplier<Fault>> all) {
     all.put("a router drops a fire", routed(3, message -> List.of()));
     all.put("a router doubles a fire", routed(3, message -> List.of(message, message)));
     all.put(
@@ -116,7 +125,13 @@ final class Consumed {
     all.put(
         "what is missed for its age overlaps a run",
         sent(EACH, to(Sink.MISSED), missed(it -> it.setReason(MissedReason.OVERLAP))));
-    return all;
+  }
+
+  /** Each alert is written once, and none is false. */
+  private static void alerted(Map<String, Supplier<Fault>> all) {
+    all.put("an alert is written twice", sent(EACH, to(Sink.ALERTS), twice()));
+    all.put("alerts are not written", sent(EACH, to(Sink.ALERTS), nothing()));
+    all.put("what recovers stays overdue", sent(EACH, ConsumerFaults::isRecovery, nothing()));
   }
 
   private static byte[] buffering(byte[] definition) {
@@ -153,5 +168,13 @@ final class Consumed {
                   .map(it -> record.with(RecordCodecs.outcome().encode(it, WireFormat.AVRO)))
               : Optional.of(record);
         });
+  }
+
+  private static boolean isRecovery(Fault.Sent sent) {
+    return to(Sink.ALERTS).test(sent)
+        && Optional.ofNullable(sent.message().value())
+            .map(value -> RecordCodecs.alert().decode(value).getKind())
+            .filter(AlertKind.RECOVERED::equals)
+            .isPresent();
   }
 }
