@@ -4,8 +4,6 @@ import java.util.List;
 
 /** A command failed for a reason that its user can act on. Exit code 1. */
 public final class Failure extends RuntimeException {
-  private static final long serialVersionUID = 1L;
-
   private final List<String> lines;
 
   /** {@code sentence} is the only text that people see, on one line. */

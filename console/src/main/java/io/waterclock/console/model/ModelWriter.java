@@ -136,8 +136,6 @@ public final class ModelWriter {
   /** Outcomes whose fires are not known yet, the newest ones. */
   private final Map<String, OutcomeState> early =
       new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1;
-
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, OutcomeState> eldest) {
           return size() > REPORTED_FIRES;
