@@ -31,7 +31,6 @@ public record PreviewTrigger(Trigger trigger, ZoneId zone) {
   /**
    * @param id of the schedule; an H of Jenkins needs it
    * @param timestamp the instant from which a trigger without an anchor counts
-   * @throws Failure with all fields that cannot be read
    * @throws InvalidTriggerException if the trigger is invalid or never occurs
    */
   public static PreviewTrigger of(TriggerOptions options, Optional<String> id, Instant timestamp) {

@@ -2,7 +2,11 @@ package io.waterclock.cli.terminal;
 
 import java.util.List;
 
-/** A command failed for a reason that its user can act on. Exit code 1. */
+/**
+ * A command failed for a reason that its user can act on. Exit code 1.
+ *
+ * <p>Any method of the command line may throw it; Javadoc says so only where it is a surprise.
+ */
 public final class Failure extends RuntimeException {
   private final List<String> lines;
 

@@ -62,11 +62,7 @@ public record Terminal(
         new OutputStreamWriter(new FileOutputStream(descriptor), StandardCharsets.UTF_8), false);
   }
 
-  /**
-   * Opens a file, or standard input for {@code -}.
-   *
-   * @throws Failure if it cannot be read
-   */
+  /** Opens a file, or standard input for {@code -}. */
   public InputStream open(String fileOrDash) {
     if (fileOrDash.equals("-")) {
       return in;
@@ -80,11 +76,7 @@ public record Terminal(
     }
   }
 
-  /**
-   * All of a file, or of standard input for {@code -}.
-   *
-   * @throws Failure if it cannot be read
-   */
+  /** All of a file, or of standard input for {@code -}. */
   public byte[] read(String fileOrDash) {
     try (InputStream content = open(fileOrDash)) {
       return content.readAllBytes();
@@ -108,11 +100,7 @@ public record Terminal(
     return lines % LINES_BETWEEN_CHECKS == 0 && out.checkError();
   }
 
-  /**
-   * To be called after output that its reader keeps, and may take for whole although it is not.
-   *
-   * @throws Failure if a part was not written: the disk is full, or the reader has closed it
-   */
+  /** To be called after output that its reader keeps, and may take for whole although it is not. */
   public void requireWhole() {
     if (out.checkError()) {
       throw new Failure(

@@ -27,7 +27,6 @@ public enum TimeText {
    *
    * @param option named in the failure
    * @param zone of a local time and of a date
-   * @throws WrongUsage if the text is none of these
    */
   public Instant parse(String option, String text, ZoneId zone, Instant now) {
     try {

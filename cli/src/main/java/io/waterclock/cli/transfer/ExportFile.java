@@ -68,7 +68,6 @@ final class ExportFile {
    * Reads a whole export.
    *
    * @param known the names of existing calendars
-   * @throws Failure with all problems, by line
    */
   static ExportFile check(Path path, Set<String> known) {
     ExportFile file = new ExportFile(path);
