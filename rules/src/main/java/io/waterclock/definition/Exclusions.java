@@ -44,8 +44,6 @@ public final class Exclusions {
   /**
    * The exclusions of the calendars that a schedule names; empty if it names none. An unknown
    * calendar has no dates.
-   *
-   * @param effort from which its steps are spent
    */
   public static Optional<Exclusions> of(
       Schedule schedule, ZoneId zone, Calendars calendars, Effort effort) {

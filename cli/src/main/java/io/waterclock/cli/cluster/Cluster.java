@@ -100,11 +100,7 @@ public final class Cluster {
         note);
   }
 
-  /**
-   * The same without options; leaves the log level of the Kafka clients unchanged.
-   *
-   * @param registry settings of the schema registry
-   */
+  /** The same without options; leaves the log level of the Kafka clients unchanged. */
   public static Cluster of(
       Map<String, Object> clients, String address, Topics topics, Map<String, String> registry) {
     return of(clients, address, topics, registry, sentence -> {});
@@ -323,11 +319,7 @@ public final class Cluster {
     return topic.equals(topics.retries()) ? "a scheduler with retries=true" : "the scheduler";
   }
 
-  /**
-   * Turns an exception of a client into a sentence.
-   *
-   * @param needed the right that the operation needs
-   */
+  /** Turns an exception of a client into a sentence. */
   public Failure failure(Exception cause, Right needed) {
     if (cause instanceof UnknownTopicOrPartitionException) {
       return new Failure(

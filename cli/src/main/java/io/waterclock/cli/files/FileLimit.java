@@ -3,9 +3,5 @@ package io.waterclock.cli.files;
 import io.waterclock.schemas.LimitName;
 import io.waterclock.schemas.avro.Limit;
 
-/**
- * A limit of a file.
- *
- * @param source where it stands
- */
+/** A limit of a file. */
 public record FileLimit(LimitName name, Limit limit, Source source) {}

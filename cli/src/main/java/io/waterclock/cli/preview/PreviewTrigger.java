@@ -21,11 +21,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Optional;
 
-/**
- * A trigger from flags, validated and compiled as the scheduler does it with the same record.
- *
- * @param zone the time zone of the trigger
- */
+/** A trigger from flags, validated and compiled as the scheduler does it with the same record. */
 public record PreviewTrigger(Trigger trigger, ZoneId zone) {
 
   /**

@@ -25,7 +25,6 @@ public enum TimeText {
   /**
    * Reads a time.
    *
-   * @param option named in the failure
    * @param zone of a local time and of a date
    */
   public Instant parse(String option, String text, ZoneId zone, Instant now) {

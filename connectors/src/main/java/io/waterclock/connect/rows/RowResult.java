@@ -12,7 +12,6 @@ public sealed interface RowResult {
   /**
    * It defines a schedule.
    *
-   * @param definition the definition in JSON form
    * @param beginsWith the state for a schedule that the scheduler does not know yet
    */
   record Defines(ScheduleId id, ObjectNode definition, Optional<ExportedState> beginsWith)

@@ -64,7 +64,6 @@ final class DetailJson {
   }
 
   /**
-   * @param access sees it
    * @param language a language tag; the trigger is described in it if possible
    * @param unreadable why the topics cannot be read now
    */

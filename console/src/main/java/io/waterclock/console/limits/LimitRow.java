@@ -13,7 +13,6 @@ import java.util.Optional;
  *     start at once
  * @param text what it bounds, for example "4 at a time, 50 a second"
  * @param schedules how many name it, of those that may be shown
- * @param waiting how many fires wait
  * @param isCut true if more wait or run than the reader has room for
  * @param running how many fires have started and not ended, by the reports of their workers and
  *     their time-outs
@@ -39,11 +38,7 @@ public record LimitRow(
     Optional<Pause> pause,
     Optional<ClosedTimes.Span> window) {
 
-  /**
-   * A fire that waits.
-   *
-   * @param schedule its id
-   */
+  /** A fire that waits. */
   public record Oldest(String schedule, Instant due) {}
 
   /**

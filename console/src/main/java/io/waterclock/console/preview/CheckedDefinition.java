@@ -19,7 +19,6 @@ import java.util.Set;
  * scheduler knows (its shortest interval, the limits of an owner, its targets) are not checked.
  *
  * @param schedule normalised; empty if there are problems
- * @param problems all of them
  */
 public record CheckedDefinition(Optional<Schedule> schedule, List<Problem> problems) {
   public CheckedDefinition {

@@ -27,16 +27,13 @@ import org.apache.kafka.streams.StreamsConfig;
 /**
  * The configuration of an instance, as {@link #parse} creates it. Immutable and valid.
  *
- * @param bootstrapServers of the Kafka cluster
  * @param applicationId the consumer group and the prefix of the internal topics
- * @param topics the names of the topics
  * @param partitions of new topics; empty: as many as the schedules topic, or 12
  * @param replicationFactor of new topics; empty: the broker's default
  * @param accepted settings of topics that the cluster need not have
  * @param format in which the scheduler writes
  * @param registry for the Confluent wire format; empty: no registry
  * @param defaultTimezone for schedules that name none
- * @param instance the name of this instance
  * @param health the address of the HTTP server; empty: no server
  * @param minInterval the shortest interval of an {@code every}
  * @param pace how often and how long the processors work
@@ -48,7 +45,6 @@ import org.apache.kafka.streams.StreamsConfig;
  * @param targets which topics schedules may name as their targets, the topic of retries among them
  *     if fires may return there; none when empty
  * @param limits whether schedules may share limits
- * @param owners the limits of owners
  * @param fireBytes what fires may take
  * @param imports the schedules whose records may carry imported progress; none when empty
  * @param abortsTransactions true when the instance aborts its own hanging transactions

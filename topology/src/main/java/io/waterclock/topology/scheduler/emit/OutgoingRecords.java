@@ -168,11 +168,7 @@ public final class OutgoingRecords {
     return waiting(id.utf8(), limit, note, withdrawnAt);
   }
 
-  /**
-   * Says to the limiter what has become of a fire.
-   *
-   * @param key of the fire
-   */
+  /** Says to the limiter what has become of a fire. */
   public Outgoing waiting(byte[] key, LimitName limit, WaitingNote note, Instant now) {
     RecordHeaders headers = new RecordHeaders();
     note.addTo(headers, limit);
