@@ -52,7 +52,6 @@ public final class Exclusions {
         : Optional.empty();
   }
 
-  /** True if a schedule names calendars. */
   public static boolean namesCalendars(Schedule schedule) {
     return !schedule.getExcept().isEmpty() || !schedule.getOnly().isEmpty();
   }

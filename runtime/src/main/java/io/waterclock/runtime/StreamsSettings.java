@@ -91,12 +91,10 @@ final class StreamsSettings {
     return settings;
   }
 
-  /** The settings of the limiter. */
   static Properties ofLimiter(WaterclockConfig config) {
     return beside(config, LIMITER);
   }
 
-  /** The settings of the intake. */
   static Properties ofIntake(WaterclockConfig config) {
     return beside(config, INTAKE);
   }

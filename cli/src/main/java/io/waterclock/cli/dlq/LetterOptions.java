@@ -93,7 +93,6 @@ final class LetterOptions {
     return place;
   }
 
-  /** The dead letters of a cluster. */
   DeadLetterQueue queue(Cluster cluster, ReadProgress progress) {
     return new DeadLetterQueue(
         cluster.reader(progress), cluster.topics(), cluster.schemas(), owners(cluster));

@@ -7,7 +7,6 @@ import java.time.ZoneOffset;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** A window of time. */
 public final class WindowOptions {
   @Option(
       names = "--from",

@@ -6,7 +6,6 @@ import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.ExportedState;
 import java.util.Optional;
 
-/** The result of a row's change. */
 public sealed interface RowResult {
 
   /**

@@ -36,7 +36,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** One schedule as JSON. */
 final class DetailJson {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final int NEXT = 20;

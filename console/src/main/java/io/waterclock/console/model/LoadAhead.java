@@ -31,7 +31,6 @@ public record LoadAhead(
 
   static final int MINUTES = (int) RANGE.toMinutes();
 
-  /** A minute with its load. */
   public record Minute(Instant at, long occurrences) {}
 
   /**

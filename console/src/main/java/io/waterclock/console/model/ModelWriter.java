@@ -265,7 +265,6 @@ public final class ModelWriter {
     book.note(limit, note, key, fire, at);
   }
 
-  /** A fire with a limit has started. */
   public void started(String limit, FireKey key, Instant at) {
     book.started(limit, key, at);
   }

@@ -300,7 +300,6 @@ final class ScheduleEntry {
     return overdueSinceMs != NONE;
   }
 
-  /** Whether its fires fail. */
   boolean isFailing() {
     return failingSinceMs != NONE;
   }

@@ -28,7 +28,6 @@ public record CheckedDefinition(Optional<Schedule> schedule, List<Problem> probl
   /** What a definition is read with: the zone of those that name none, and existing calendars. */
   public record Setting(ZoneId zone, Set<String> calendars, Instant now) {}
 
-  /** Judges the JSON form. */
   public static CheckedDefinition of(String id, JsonNode form, Setting setting) {
     ScheduleReading reading = ScheduleJson.read(form, setting.zone());
     Validation validation = new Validation(Duration.ofMillis(1), setting.zone());

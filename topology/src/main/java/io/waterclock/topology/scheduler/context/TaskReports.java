@@ -14,7 +14,6 @@ public interface TaskReports {
    */
   void assigned(TaskId task, TaskView view, Instant now);
 
-  /** The task has ticked. */
   void ticked(TaskId task, Reading reading, Instant now);
 
   /** The task was taken away or closed. */

@@ -211,7 +211,6 @@ public final class OutgoingRecords {
     return status(statusOf(state, now), now);
   }
 
-  /** The status of a schedule's current state. */
   public static ScheduleStatus statusOf(ScheduleState state, Instant now) {
     return status(state.id(), state, state.life(), now);
   }

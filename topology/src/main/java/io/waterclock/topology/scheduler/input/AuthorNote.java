@@ -7,7 +7,6 @@ import org.apache.kafka.common.header.Headers;
 
 /** What the sender of a definition or a delete says of itself. Nothing depends on it. */
 public record AuthorNote(Optional<String> author, Optional<String> note) {
-  /** Nothing. */
   public static final AuthorNote NOTHING = new AuthorNote(Optional.empty(), Optional.empty());
 
   private static final int LONGEST_AUTHOR = 255;
