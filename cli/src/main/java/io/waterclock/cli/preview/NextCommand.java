@@ -70,9 +70,7 @@ public final class NextCommand extends TerminalCommand {
     if (!trigger.isGiven()) {
       throw new WrongUsage("A trigger such as --cron is needed.");
     }
-    if (count.isPresent() && count.get() < 1) {
-      throw new WrongUsage("--count must be at least 1.");
-    }
+    count.ifPresent(number -> requireLeast("--count", number, 1));
     preview();
     return ExitCode.OK;
   }

@@ -1,5 +1,8 @@
 package io.waterclock.cli.terminal;
 
+import io.waterclock.schemas.brokers.RootCause;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.util.List;
 
 /**
@@ -41,6 +44,14 @@ public final class Failure extends RuntimeException {
   public Failure(List<String> sentences, Throwable cause) {
     super(String.join("\n", sentences), cause);
     this.lines = List.copyOf(sentences);
+  }
+
+  public static Failure unreadable(String file, IOException cause) {
+    return new Failure(
+        cause instanceof NoSuchFileException
+            ? "There is no file " + file + "."
+            : "The file " + file + " cannot be read: " + RootCause.of(cause) + ".",
+        cause);
   }
 
   public List<String> lines() {

@@ -10,7 +10,6 @@ import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Locale;
@@ -69,10 +68,8 @@ public record Terminal(
     }
     try {
       return new BufferedInputStream(Files.newInputStream(Path.of(fileOrDash)));
-    } catch (NoSuchFileException e) {
-      throw new Failure("There is no file " + fileOrDash + ".", e);
     } catch (IOException e) {
-      throw new Failure("The file " + fileOrDash + " cannot be read: " + RootCause.of(e) + ".", e);
+      throw Failure.unreadable(fileOrDash, e);
     }
   }
 

@@ -2,6 +2,7 @@ package io.waterclock.console.limits;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.waterclock.limits.ClosedTimes;
+import io.waterclock.occurrences.core.Words;
 import io.waterclock.schemas.avro.Limit;
 import java.time.Instant;
 import java.util.Optional;
@@ -80,7 +81,7 @@ public record LimitRow(
   }
 
   private static String count(int number, String what) {
-    return number == 0 ? "" : number == 1 ? "1 " + what : number + " " + what + "s";
+    return number == 0 ? "" : Words.number(number, what);
   }
 
   private static void add(StringBuilder text, String part) {
