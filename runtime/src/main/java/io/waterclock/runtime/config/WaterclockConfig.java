@@ -89,41 +89,6 @@ public record WaterclockConfig(
   /** The suffix of the default application id, after the prefix. */
   public static final String APPLICATION_ID_ENDING = "-scheduler";
 
-  /**
-   * This configuration with more settings of Kafka's clients, for a service that has them as
-   * objects: how an SSL bundle becomes an engine, a callback handler with its own state.
-   */
-  public WaterclockConfig withClientSettings(Map<String, ?> settings) {
-    Map<String, Object> all = new HashMap<>(kafka);
-    all.putAll(settings);
-    return new WaterclockConfig(
-        bootstrapServers,
-        applicationId,
-        topics,
-        partitions,
-        replicationFactor,
-        accepted,
-        format,
-        registry,
-        defaultTimezone,
-        instance,
-        health,
-        minInterval,
-        pace,
-        completedRetention,
-        removedRetention,
-        failingAfter,
-        stateCompactionAge,
-        stateMaxAge,
-        targets,
-        limits,
-        owners,
-        fireBytes,
-        imports,
-        abortsTransactions,
-        Map.copyOf(all));
-  }
-
   public boolean isStaticMember() {
     String key = ConsumerConfig.GROUP_INSTANCE_ID_CONFIG;
     return Stream.of(StreamsConfig.mainConsumerPrefix(key), StreamsConfig.consumerPrefix(key), key)
@@ -152,6 +117,14 @@ public record WaterclockConfig(
    * @throws InvalidConfigException with every problem at once
    */
   public static WaterclockConfig parse(Map<String, String> settings) {
+    return parse(settings, Map.of());
+  }
+
+  /**
+   * The same with more settings of Kafka's clients, for a service that has them as objects: how an
+   * SSL bundle becomes an engine, a callback handler with its own state.
+   */
+  public static WaterclockConfig parse(Map<String, String> settings, Map<String, ?> clients) {
     ConfigParser parser = new ConfigParser(settings);
     Topics topics = parser.parsed("prefix", Topics::new).orElseGet(Topics::ofDefault);
     WireFormat format = parser.parsed("format", ConfigParser::format).orElse(WireFormat.AVRO);
@@ -184,7 +157,7 @@ public record WaterclockConfig(
             fireBytes(parser),
             parser.list("import.allow", AllowList::ids).orElse(AllowList.none()),
             parser.yesOrNo("transactions.abort", true),
-            parser.kafka());
+            withObjects(parser.kafka(), clients));
     config.checkTargets("targets.allow: ", config.targets, parser);
     for (OwnerLimits.Owner owner : config.owners.owners()) {
       String where = "owner.limits: \"" + owner.name() + "\": targets: ";
@@ -192,6 +165,13 @@ public record WaterclockConfig(
     }
     parser.end();
     return config;
+  }
+
+  private static Map<String, Object> withObjects(
+      Map<String, Object> kafka, Map<String, ?> clients) {
+    Map<String, Object> all = new HashMap<>(kafka);
+    all.putAll(clients);
+    return Map.copyOf(all);
   }
 
   private static boolean mayTarget(AllowList targets, OwnerLimits owners) {
