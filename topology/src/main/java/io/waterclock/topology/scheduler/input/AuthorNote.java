@@ -20,7 +20,7 @@ public record AuthorNote(Optional<String> author, Optional<String> note) {
   }
 
   private static Optional<String> text(Headers headers, String name, int longest) {
-    return AnswerAddress.text(headers, name)
+    return HeaderNames.text(headers, name)
         .map(text -> BoundedText.text(SafeText.beginning(text, longest)))
         .filter(text -> !text.isBlank());
   }
