@@ -5,8 +5,6 @@ package io.waterclock.client;
  * address. A later attempt may succeed.
  */
 public final class UnavailableException extends WaterclockException {
-  private static final long serialVersionUID = 1L;
-
   /**
    * @param message for people: what is wrong, and what would be right
    */

@@ -8,8 +8,6 @@ import org.jspecify.annotations.Nullable;
  * wrong time an {@link IllegalStateException}.
  */
 public class WaterclockException extends RuntimeException {
-  private static final long serialVersionUID = 1L;
-
   /**
    * @param message for people: what is wrong, and what would be right
    */

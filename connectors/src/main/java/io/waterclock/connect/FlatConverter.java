@@ -29,8 +29,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Converts the values of one Waterclock topic, in any of its formats, to flat structs for sink
  * connectors. It does not write. Thread-safe.
- *
- * @param <T> the type of the values
  */
 abstract class FlatConverter<T extends SpecificRecordBase> implements Converter, Versioned {
   static final Schema TIME = Timestamp.SCHEMA;

@@ -32,8 +32,6 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It drops records of schedules that are not rows of the table, and fires of backfills, which
  * concern past occurrences. Connect calls it from the task's thread.
- *
- * @param <R> the type of the records
  */
 public final class RunTimes<R extends ConnectRecord<R>> implements Transformation<R>, Versioned {
   private static final String ID_COLUMN = "id.column";

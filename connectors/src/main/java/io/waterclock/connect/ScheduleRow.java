@@ -34,8 +34,6 @@ import org.jspecify.annotations.Nullable;
  * however late the task reads it.
  *
  * <p>Connect calls it from the task's thread. A call parses the definition.
- *
- * @param <R> the type of the records
  */
 public final class ScheduleRow<R extends ConnectRecord<R>> implements Transformation<R>, Versioned {
   private static final int MAX_REASON = 4_000;

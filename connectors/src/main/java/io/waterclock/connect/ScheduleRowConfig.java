@@ -23,7 +23,6 @@ import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
 
-/** The settings of {@link ScheduleRow}. */
 record ScheduleRowConfig(
     RowRules rules,
     String idColumn,

@@ -23,7 +23,6 @@ public record AllowList(List<String> entries) {
     entries = List.copyOf(entries);
   }
 
-  /** Allows nothing. */
   public static AllowList none() {
     return new AllowList(List.of());
   }

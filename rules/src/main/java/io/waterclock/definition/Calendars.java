@@ -23,7 +23,6 @@ import java.util.function.Supplier;
  * versions. A version is loaded at its first use, by the thread that uses it. Otherwise immutable.
  */
 public final class Calendars {
-  /** No calendar is known. */
   public static final Calendars NONE = new Calendars(Map.of());
 
   private final Map<String, List<InForce>> byName;

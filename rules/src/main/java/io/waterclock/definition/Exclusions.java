@@ -44,8 +44,6 @@ public final class Exclusions {
   /**
    * The exclusions of the calendars that a schedule names; empty if it names none. An unknown
    * calendar has no dates.
-   *
-   * @param effort from which its steps are spent
    */
   public static Optional<Exclusions> of(
       Schedule schedule, ZoneId zone, Calendars calendars, Effort effort) {
@@ -54,7 +52,6 @@ public final class Exclusions {
         : Optional.empty();
   }
 
-  /** True if a schedule names calendars. */
   public static boolean namesCalendars(Schedule schedule) {
     return !schedule.getExcept().isEmpty() || !schedule.getOnly().isEmpty();
   }

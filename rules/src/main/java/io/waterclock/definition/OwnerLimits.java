@@ -79,7 +79,6 @@ public record OwnerLimits(List<Owner> owners) {
     owners = List.copyOf(owners);
   }
 
-  /** No limits. */
   public static OwnerLimits none() {
     return new OwnerLimits(List.of());
   }

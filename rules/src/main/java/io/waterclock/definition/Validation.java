@@ -93,11 +93,9 @@ public record Validation(MinInterval minInterval, ZoneId defaultTimezone) {
   /**
    * All problems of a normalised definition.
    *
-   * @param id the schedule's
    * @param known problems found while reading it; their fields have defaults and are not checked
    *     again
    * @param timestamp of the record, from which a trigger without an anchor counts
-   * @param calendars the names of the existing calendars
    */
   public List<Problem> problems(
       String id, Schedule schedule, List<Problem> known, Instant timestamp, Set<String> calendars) {

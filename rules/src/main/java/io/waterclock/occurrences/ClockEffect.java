@@ -8,7 +8,6 @@ import java.time.zone.ZoneOffsetTransition;
  * The effect of a clock change on the wall-clock times that a trigger names.
  *
  * @param first the first such time that the change skips or repeats
- * @param last the last one
  * @param times how many there are
  */
 public record ClockEffect(

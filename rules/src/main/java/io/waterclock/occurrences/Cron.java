@@ -163,7 +163,6 @@ public final class Cron implements Trigger {
     return expression;
   }
 
-  /** The dialect of the expression. */
   public CronDialect dialect() {
     return dialect;
   }

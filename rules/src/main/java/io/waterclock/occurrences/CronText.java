@@ -14,7 +14,6 @@ import java.util.StringTokenizer;
  * An expression cut into its six fields, in upper case; aliases are written out.
  *
  * @param everyDayRule whether a day must match both day fields whatever they begin with
- * @param years in which the expression occurs
  */
 record CronText(Map<CronField, String> fields, boolean everyDayRule, CronYears years) {
 

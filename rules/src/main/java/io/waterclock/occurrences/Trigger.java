@@ -23,7 +23,6 @@ public sealed interface Trigger permits Once, Every, Cron, RRule, Trigger.Bounde
     return nthAfter(t, 1);
   }
 
-  /** The last occurrence at or before {@code t}. */
   default Optional<Instant> lastAtOrBefore(Instant t) {
     return nthAtOrBefore(t, 1);
   }

@@ -14,7 +14,6 @@ final class Advertised {
    * Returns {@code application.server} if it is set; otherwise the address of the HTTP server, or
    * this machine's own address if the server listens on all addresses.
    *
-   * @param port of the HTTP server
    * @return HOST:PORT
    */
   static String address(WaterclockConfig config, int port) {

@@ -27,6 +27,12 @@ final class StreamsSettings {
   private static final String INTAKE = "-intake";
   private static final String LIMITER = "-limiter";
 
+  private static final String CONSUMER = StreamsConfig.CONSUMER_PREFIX;
+  private static final String MAIN = StreamsConfig.MAIN_CONSUMER_PREFIX;
+  private static final String GLOBAL = StreamsConfig.GLOBAL_CONSUMER_PREFIX;
+  private static final String RESTORE = StreamsConfig.RESTORE_CONSUMER_PREFIX;
+  private static final String PRODUCER = StreamsConfig.PRODUCER_PREFIX;
+
   private StreamsSettings() {}
 
   /**
@@ -50,28 +56,28 @@ final class StreamsSettings {
     address.ifPresent(at -> settings.put(StreamsConfig.APPLICATION_SERVER_CONFIG, at));
     settings.putAll(config.kafka());
     // the group notices a dead instance after 6 s instead of 45 s
-    mainConsumer(settings, config, ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, 6_000);
+    unlessSet(settings, config, MAIN, ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, 6_000);
     // a member learns of a rebalance from a heartbeat, and members that have learned of it commit
     // nothing until all have
-    mainConsumer(settings, config, ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 100);
-    mainConsumer(
-        settings, config, ConsumerConfig.FETCH_MAX_BYTES_CONFIG, ReaderSettings.FETCH_MAX_BYTES);
-    globalConsumer(
-        settings, config, ConsumerConfig.FETCH_MAX_BYTES_CONFIG, ReaderSettings.FETCH_MAX_BYTES);
+    unlessSet(settings, config, MAIN, ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 100);
+    int fetchBytes = ReaderSettings.FETCH_MAX_BYTES;
+    unlessSet(settings, config, MAIN, ConsumerConfig.FETCH_MAX_BYTES_CONFIG, fetchBytes);
+    unlessSet(settings, config, GLOBAL, ConsumerConfig.FETCH_MAX_BYTES_CONFIG, fetchBytes);
     // a buffer of Kafka's 64 kB overflows, and TCP sends again 200 ms later; the system's grows
-    consumer(settings, config, ConsumerConfig.RECEIVE_BUFFER_CONFIG, -1);
-    restoreConsumer(settings, config, ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 10_000);
+    unlessSet(settings, config, CONSUMER, ConsumerConfig.RECEIVE_BUFFER_CONFIG, -1);
+    unlessSet(settings, config, RESTORE, ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 10_000);
     // a request of the next store's offset waits behind a fetch that finds nothing
-    restoreConsumer(settings, config, ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 20);
-    producer(settings, config, ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, 10_000);
+    unlessSet(settings, config, RESTORE, ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 20);
+    unlessSet(settings, config, PRODUCER, ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, 10_000);
     // requests must not expire in an outage: a producer whose batch or commit has timed out cannot
     // continue, and its thread dies; after the outage the broker says whether the transaction still
     // exists
-    producer(settings, config, ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, Integer.MAX_VALUE);
-    producer(settings, config, ProducerConfig.MAX_BLOCK_MS_CONFIG, 300_000);
-    producer(settings, config, ProducerConfig.LINGER_MS_CONFIG, 5);
-    producer(settings, config, ProducerConfig.BATCH_SIZE_CONFIG, 256 * 1024);
-    producer(settings, config, ProducerConfig.BUFFER_MEMORY_CONFIG, 64L << 20);
+    unlessSet(
+        settings, config, PRODUCER, ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, Integer.MAX_VALUE);
+    unlessSet(settings, config, PRODUCER, ProducerConfig.MAX_BLOCK_MS_CONFIG, 300_000);
+    unlessSet(settings, config, PRODUCER, ProducerConfig.LINGER_MS_CONFIG, 5);
+    unlessSet(settings, config, PRODUCER, ProducerConfig.BATCH_SIZE_CONFIG, 256 * 1024);
+    unlessSet(settings, config, PRODUCER, ProducerConfig.BUFFER_MEMORY_CONFIG, 64L << 20);
     return settings;
   }
 
@@ -91,12 +97,10 @@ final class StreamsSettings {
     return settings;
   }
 
-  /** The settings of the limiter. */
   static Properties ofLimiter(WaterclockConfig config) {
     return beside(config, LIMITER);
   }
 
-  /** The settings of the intake. */
   static Properties ofIntake(WaterclockConfig config) {
     return beside(config, INTAKE);
   }
@@ -111,7 +115,7 @@ final class StreamsSettings {
     settings.put(StreamsConfig.APPLICATION_ID_CONFIG, config.applicationId() + ending);
     settings.put(StreamsConfig.POLL_MS_CONFIG, 100);
     settings.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 100);
-    mainConsumer(settings, config, ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 500);
+    unlessSet(settings, config, MAIN, ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 500);
     Optional.ofNullable(config.kafka().get(CommonClientConfigs.CLIENT_ID_CONFIG))
         .ifPresent(id -> settings.put(CommonClientConfigs.CLIENT_ID_CONFIG, id + ending));
     return settings;
@@ -133,42 +137,16 @@ final class StreamsSettings {
     return ids;
   }
 
-  private static void consumer(
-      Properties settings, WaterclockConfig config, String key, Object value) {
-    unlessSet(settings, config, value, StreamsConfig.consumerPrefix(key), key);
-  }
-
-  private static void mainConsumer(
-      Properties settings, WaterclockConfig config, String key, Object value) {
-    String ours = StreamsConfig.mainConsumerPrefix(key);
-    unlessSet(settings, config, value, ours, StreamsConfig.consumerPrefix(key), key);
-  }
-
-  private static void globalConsumer(
-      Properties settings, WaterclockConfig config, String key, Object value) {
-    String ours = StreamsConfig.globalConsumerPrefix(key);
-    unlessSet(settings, config, value, ours, StreamsConfig.consumerPrefix(key), key);
-  }
-
-  private static void restoreConsumer(
-      Properties settings, WaterclockConfig config, String key, Object value) {
-    String ours = StreamsConfig.restoreConsumerPrefix(key);
-    unlessSet(settings, config, value, ours, StreamsConfig.consumerPrefix(key), key);
-  }
-
-  private static void producer(
-      Properties settings, WaterclockConfig config, String key, Object value) {
-    unlessSet(settings, config, value, StreamsConfig.producerPrefix(key), key);
-  }
-
   /**
-   * Sets the first key, which has the most specific prefix, so it must yield to the operator's less
-   * specific keys, too.
+   * Sets a setting of a client unless the operator has set it, with this prefix or a less specific
+   * one: {@code main.consumer.}, {@code consumer.}, none.
    */
   private static void unlessSet(
-      Properties settings, WaterclockConfig config, Object value, String... keys) {
-    if (Stream.of(keys).noneMatch(config.kafka()::containsKey)) {
-      settings.put(keys[0], value);
+      Properties settings, WaterclockConfig config, String prefix, String key, Object value) {
+    String lessSpecific = prefix.substring(prefix.indexOf('.') + 1);
+    if (Stream.of(prefix, lessSpecific, "")
+        .noneMatch(one -> config.kafka().containsKey(one + key))) {
+      settings.put(prefix + key, value);
     }
   }
 

@@ -1,5 +1,10 @@
 package io.waterclock.schemas;
 
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+
 /** The names of record headers, and the values that never vary. Values are UTF-8. */
 public final class HeaderNames {
   /** CloudEvents attributes of a fire (Kafka protocol binding, binary mode). */
@@ -190,4 +195,12 @@ public final class HeaderNames {
   public static final String TRUE = "true";
 
   private HeaderNames() {}
+
+  /** The last header of a name; empty for one without a value, too. */
+  public static Optional<String> text(Headers headers, String name) {
+    Header header = headers.lastHeader(name);
+    return header == null || header.value() == null
+        ? Optional.empty()
+        : Optional.of(new String(header.value(), StandardCharsets.UTF_8));
+  }
 }

@@ -5,8 +5,6 @@ package io.waterclock.schemas;
  * violation and gives the rule.
  */
 public final class InvalidIdException extends IllegalArgumentException {
-  private static final long serialVersionUID = 1L;
-
   InvalidIdException(String message) {
     super(message);
   }

@@ -11,8 +11,6 @@ import org.apache.kafka.common.errors.SerializationException;
  * bytes.
  */
 public final class UndecodableException extends SerializationException {
-  private static final long serialVersionUID = 1L;
-
   /** What kind of fault. */
   public enum Reason {
     /** There are no bytes. */

@@ -6,7 +6,6 @@ import io.waterclock.schemas.avro.MissedReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
@@ -115,7 +114,7 @@ public sealed interface WaitingNote {
    */
   static WaitingNote of(Headers headers) {
     return parse(
-        header(headers, HeaderNames.WAITING)
+        HeaderNames.text(headers, HeaderNames.WAITING)
             .orElseThrow(
                 () ->
                     new IllegalArgumentException(
@@ -124,7 +123,7 @@ public sealed interface WaitingNote {
 
   /** Reads the group; empty without one. The rest as of {@link #of}. */
   static Optional<LimitName> group(Headers headers) {
-    return header(headers, HeaderNames.LIMIT).map(LimitName::new);
+    return HeaderNames.text(headers, HeaderNames.LIMIT).map(LimitName::new);
   }
 
   /**
@@ -140,13 +139,7 @@ public sealed interface WaitingNote {
 
   /** Reads the fire of {@link #ofFire}; the rest as of {@link #of}. */
   static FireKey fireKey(Headers headers) {
-    return FireKey.parse(header(headers, HeaderNames.FIRE_KEY).orElse(""));
-  }
-
-  private static Optional<String> header(Headers headers, String name) {
-    return Optional.ofNullable(headers.lastHeader(name))
-        .map(Header::value)
-        .map(value -> new String(value, UTF_8));
+    return FireKey.parse(HeaderNames.text(headers, HeaderNames.FIRE_KEY).orElse(""));
   }
 
   /** Reads a text of {@link #text}; as {@link #of}. */

@@ -135,8 +135,6 @@ final class WriterBounds {
 
   /** The message is the rest of a sentence about the schema. */
   static final class UnboundedSchemaException extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
     UnboundedSchemaException(String message) {
       super(message);
     }

@@ -192,9 +192,7 @@ public final class ApplyCommand extends ReportingCommand {
   private static void refuse(List<FileProblem> problems) {
     if (!problems.isEmpty()) {
       List<String> lines = new ArrayList<>();
-      lines.add(
-          "Nothing was written, for "
-              + (problems.size() == 1 ? "one reason:" : problems.size() + " reasons:"));
+      lines.add("Nothing was written, for " + AnswerText.reasons(problems.size()) + ":");
       problems.stream().limit(MOST_ERRORS).forEach(problem -> lines.add("  " + problem));
       if (problems.size() > MOST_ERRORS) {
         lines.add("  and " + (problems.size() - MOST_ERRORS) + " more");

@@ -77,8 +77,6 @@ final class Comparison {
 
   /**
    * @param known the schedules of the cluster by id
-   * @param calendars the calendars of the cluster by name
-   * @param limits the limits of the cluster by name
    */
   Comparison(
       Rules rules,

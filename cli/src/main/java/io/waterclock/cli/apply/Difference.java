@@ -11,7 +11,6 @@ import java.util.Optional;
  *
  * @param what "schedule", "calendar" or "limit"
  * @param value the record to write; empty for a delete
- * @param fields the fields that differ
  * @param effect lines about occurrences
  */
 record Difference(

@@ -27,7 +27,6 @@ record Effects(Side before, Side after, ZoneId zone, Instant now) {
   /**
    * The next occurrences, or those before and after if they differ.
    *
-   * @param inForce the definition in force
    * @param wanted the new one, normalised
    */
   List<String> of(KnownSchedule entry, Optional<Schedule> inForce, Schedule wanted) {

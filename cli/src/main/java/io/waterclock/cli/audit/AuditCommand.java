@@ -15,6 +15,7 @@ import io.waterclock.cli.terminal.Table;
 import io.waterclock.console.audit.AuditReport;
 import io.waterclock.console.audit.AuditTopics;
 import io.waterclock.occurrences.core.Count;
+import io.waterclock.occurrences.core.Words;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -126,7 +127,7 @@ public final class AuditCommand extends ReportingCommand {
     String wrong =
         report.findings().isEmpty()
             ? "nothing is missing or double"
-            : report.findings().size() + (report.findings().size() == 1 ? " finding" : " findings");
+            : Words.number(report.findings().size(), "finding");
     return "%s%s occurrences, %s fired, %s missed: %s%s"
         .formatted(
             report.occurrences().exact() && report.missed().exact() ? "" : "at least ",

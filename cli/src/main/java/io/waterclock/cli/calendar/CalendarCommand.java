@@ -12,6 +12,7 @@ import io.waterclock.cli.terminal.TerminalCommand;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.definition.Exclusions;
+import io.waterclock.occurrences.core.Words;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.DateRange;
@@ -125,7 +126,7 @@ public final class CalendarCommand extends TerminalCommand {
       Table table = new Table("NAME", "EXCLUDES", "LAST DATE", "DESCRIPTION");
       calendars.forEach((name, calendar) -> table.row(row(name, calendar)));
       table.print(terminal().out());
-      println(calendars.size() == 1 ? "1 calendar" : calendars.size() + " calendars");
+      println(Words.number(calendars.size(), "calendar"));
       return ExitCode.OK;
     }
 
@@ -217,8 +218,7 @@ public final class CalendarCommand extends TerminalCommand {
     if (dates == 0) {
       return weekdays.isEmpty() ? "nothing" : weekdays;
     }
-    return (dates == 1 ? "1 date" : dates + " dates")
-        + (weekdays.isEmpty() ? "" : " and " + weekdays);
+    return Words.number(dates, "date") + (weekdays.isEmpty() ? "" : " and " + weekdays);
   }
 
   private static ObjectNode json(String name, Calendar calendar) {

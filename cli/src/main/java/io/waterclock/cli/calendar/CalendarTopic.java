@@ -22,7 +22,6 @@ import java.util.Optional;
 import java.util.SortedMap;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
-/** The calendars in their topic. */
 public record CalendarTopic(Cluster cluster) {
   private static final NamedRecords.Kind<Calendar> KIND =
       new NamedRecords.Kind<>(

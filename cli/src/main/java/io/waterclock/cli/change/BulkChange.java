@@ -9,6 +9,7 @@ import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.Selector;
+import io.waterclock.occurrences.core.Words;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Verdict;
@@ -123,7 +124,7 @@ record BulkChange(String what, String done, BulkOptions options, boolean json, T
   }
 
   private static String count(List<String> ids) {
-    return ids.size() == 1 ? "1 schedule" : ids.size() + " schedules";
+    return Words.number(ids.size(), "schedule");
   }
 
   private void printId(String id) {

@@ -41,11 +41,7 @@ final class BulkOptions {
     return all || filter.isGiven();
   }
 
-  /**
-   * Checks that the change is either for one schedule or for those that match.
-   *
-   * @throws WrongUsage otherwise
-   */
+  /** Checks that the change is either for one schedule or for those that match. */
   void check(boolean hasId) {
     if (hasId == isGiven()) {
       throw new WrongUsage(

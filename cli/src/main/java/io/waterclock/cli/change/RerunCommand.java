@@ -13,6 +13,7 @@ import io.waterclock.client.retry.Rerun;
 import io.waterclock.client.schedules.FireRun;
 import io.waterclock.client.schedules.RunReader;
 import io.waterclock.client.topics.Partitions;
+import io.waterclock.occurrences.core.Words;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.ScheduleId;
 import java.time.Instant;
@@ -124,14 +125,16 @@ public final class RerunCommand extends ReportingCommand {
       say(runs.size(), "would run again");
       return ExitCode.OK;
     }
-    if (failed && !yes && !terminal().confirm("run " + counted(runs.size()) + " again?")) {
+    if (failed
+        && !yes
+        && !terminal().confirm("run " + Words.number(runs.size(), "fire") + " again?")) {
       throw new Failure("Nothing was done.");
     }
     int sent = send(cluster, runs);
     say(sent, "sent to run again");
     if (sent < runs.size()) {
       note(
-          counted(runs.size() - sent)
+          Words.number(runs.size() - sent, "fire")
               + " not found among the newest records of "
               + cluster.topics().fires()
               + "; --depth reads more");
@@ -218,11 +221,7 @@ public final class RerunCommand extends ReportingCommand {
     if (json) {
       println(JsonNodeFactory.instance.objectNode().put("fires", fires).put("done", !dryRun));
     } else {
-      println(counted(fires) + " " + what);
+      println(Words.number(fires, "fire") + " " + what);
     }
-  }
-
-  private static String counted(int fires) {
-    return fires == 1 ? "1 fire" : fires + " fires";
   }
 }

@@ -133,11 +133,7 @@ abstract class SteeringCommand extends ReportingCommand {
                     command(kind, action.apply(one), bulkId.text()).toString().getBytes(UTF_8)));
   }
 
-  /**
-   * The occurrence that a command names, which follows the ID if there is one.
-   *
-   * @throws WrongUsage if it is missing
-   */
+  /** The occurrence that a command names, which follows the ID if there is one. */
   final String occurrence(Optional<String> second) {
     Optional<String> named = second.or(() -> bulk.isGiven() ? id : Optional.empty());
     if (second.isEmpty() && named.isPresent()) {

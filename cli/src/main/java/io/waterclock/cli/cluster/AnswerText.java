@@ -6,7 +6,6 @@ import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.schemas.text.Problems;
-import java.util.List;
 import picocli.CommandLine.ExitCode;
 
 /** Prints answers of the scheduler, and maps them to exit codes. */
@@ -86,9 +85,12 @@ public final class AnswerText {
   }
 
   private static void refused(Answer answer, String what, Terminal terminal) {
-    List<?> problems = answer.getProblems();
-    String reasons = problems.size() == 1 ? "one reason:" : problems.size() + " reasons:";
-    terminal.note(what + ", for " + reasons);
+    terminal.note(what + ", for " + reasons(answer.getProblems().size()) + ":");
     answer.getProblems().forEach(problem -> terminal.err().println("  " + Problems.text(problem)));
+  }
+
+  /** {@code one reason}, {@code 3 reasons}. */
+  public static String reasons(int number) {
+    return number == 1 ? "one reason" : number + " reasons";
   }
 }

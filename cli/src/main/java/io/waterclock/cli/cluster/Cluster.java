@@ -100,12 +100,7 @@ public final class Cluster {
         note);
   }
 
-  /**
-   * The same without options; leaves the log level of the Kafka clients unchanged.
-   *
-   * @param registry settings of the schema registry
-   * @throws Failure if settings are wrong
-   */
+  /** The same without options; leaves the log level of the Kafka clients unchanged. */
   public static Cluster of(
       Map<String, Object> clients, String address, Topics topics, Map<String, String> registry) {
     return of(clients, address, topics, registry, sentence -> {});
@@ -189,11 +184,6 @@ public final class Cluster {
         .orElseGet(SchemaSource::none);
   }
 
-  /**
-   * All partitions of a topic.
-   *
-   * @throws Failure if no broker answers, or the topic does not exist
-   */
   public List<TopicPartition> partitions(String topic) {
     return reader().partitions(topic);
   }
@@ -203,11 +193,7 @@ public final class Cluster {
     return Partitions.ofFires(id, () -> partitions(topics().schedules()), fires);
   }
 
-  /**
-   * Checks that a topic exists and may be written.
-   *
-   * @throws Failure as {@link #partitions} does
-   */
+  /** Checks that a topic exists and may be written. */
   void checkWritable(String topic) {
     new TopicReader(
             this::consumer,
@@ -279,9 +265,6 @@ public final class Cluster {
     return settings;
   }
 
-  /**
-   * @throws Failure if the settings are wrong, or a login fails
-   */
   public Admin admin() {
     try {
       Admin admin = Admin.create(settings);
@@ -336,11 +319,7 @@ public final class Cluster {
     return topic.equals(topics.retries()) ? "a scheduler with retries=true" : "the scheduler";
   }
 
-  /**
-   * Turns an exception of a client into a sentence.
-   *
-   * @param needed the right that the operation needs
-   */
+  /** Turns an exception of a client into a sentence. */
   public Failure failure(Exception cause, Right needed) {
     if (cause instanceof UnknownTopicOrPartitionException) {
       return new Failure(

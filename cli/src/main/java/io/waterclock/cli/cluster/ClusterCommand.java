@@ -47,11 +47,7 @@ public abstract class ClusterCommand extends TerminalCommand {
     return new ProgressLines(terminal());
   }
 
-  /**
-   * Reads one schedule.
-   *
-   * @throws Failure if the topics contain no such schedule
-   */
+  /** Reads one schedule, which must exist. */
   protected static KnownSchedule existing(String id, Cluster cluster) {
     return cluster
         .catalogue(ReadProgress.UNSEEN)

@@ -117,9 +117,6 @@ public final class ConnectionOptions {
     return first(bootstrapServer, "WATERCLOCK_BOOTSTRAP_SERVERS", BOOTSTRAP).orElse(LOCAL);
   }
 
-  /**
-   * @throws Failure if the prefix is not valid
-   */
   Topics topics() {
     try {
       return new Topics(first(prefix, "WATERCLOCK_PREFIX", PREFIX).orElse(Topics.DEFAULT_PREFIX));
@@ -138,11 +135,7 @@ public final class ConnectionOptions {
     return settings;
   }
 
-  /**
-   * The longest wait for each answer; empty if the defaults apply.
-   *
-   * @throws Failure if the setting is no duration that Kafka's clients take
-   */
+  /** The longest wait for each answer; empty if the defaults apply. */
   Optional<Duration> timeout() {
     try {
       return Optional.ofNullable(given().get(TIMEOUT))

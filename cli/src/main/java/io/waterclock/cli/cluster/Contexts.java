@@ -65,20 +65,11 @@ public record Contexts(Path folder) {
     }
   }
 
-  /**
-   * The settings of a context.
-   *
-   * @throws Failure if there is no such context
-   */
   public Map<String, String> get(String name) {
     return read(existing(name));
   }
 
-  /**
-   * Uses a context from now on.
-   *
-   * @throws Failure if there is no such context
-   */
+  /** Uses a context from now on. */
   public void use(String name) {
     existing(name);
     write(folder.resolve("context"), name + "\n");
@@ -98,11 +89,7 @@ public record Contexts(Path folder) {
     write(file(name), text.toString().replaceFirst("^#[^\n]*\n", ""));
   }
 
-  /**
-   * Deletes a context; if it is in use, none is.
-   *
-   * @throws Failure if there is no such context
-   */
+  /** Deletes a context; if it is in use, none is. */
   public void delete(String name) {
     try {
       Files.delete(existing(name));

@@ -16,11 +16,7 @@ import java.util.List;
 public final class DefinitionFile {
   private DefinitionFile() {}
 
-  /**
-   * The bytes to write to the topic.
-   *
-   * @throws Failure if the file cannot be read, or is neither JSON nor Avro nor a YAML mapping
-   */
+  /** The bytes to write to the topic. */
   public static byte[] read(String fileOrDash, Terminal terminal) {
     byte[] content = terminal.read(fileOrDash);
     if (content.length == 0) {

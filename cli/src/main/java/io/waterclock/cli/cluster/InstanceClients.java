@@ -18,7 +18,6 @@ public record InstanceClients(WaterclockConfig config, Map<String, String> setti
   private static final List<String> OF_PRODUCERS = List.of("producer.");
 
   /**
-   * @param settings of the instance
    * @throws io.waterclock.runtime.config.InvalidConfigException if they are wrong
    */
   public static InstanceClients of(Map<String, String> settings) {

@@ -74,21 +74,12 @@ public record NamedRecords<T extends SpecificRecordBase>(Cluster cluster, Kind<T
     }
   }
 
-  /**
-   * One of them.
-   *
-   * @throws Failure if there is none
-   */
   public T existing(String name) {
     return Optional.ofNullable(all().get(name))
         .orElseThrow(() -> new Failure("There is no " + kind.what() + " " + name + "."));
   }
 
-  /**
-   * Reads and checks the content of a file.
-   *
-   * @throws Failure if the scheduler would refuse it
-   */
+  /** Reads and checks the content of a file. */
   public T read(String name, byte[] value) {
     if (value.length > kind.mostBytes()) {
       throw new Failure(name + " was refused: it has more than " + kind.mostBytes() + " bytes.");
@@ -100,11 +91,7 @@ public record NamedRecords<T extends SpecificRecordBase>(Cluster cluster, Kind<T
     }
   }
 
-  /**
-   * The same value.
-   *
-   * @throws Failure if the scheduler would refuse it
-   */
+  /** The same value, which the scheduler would not refuse. */
   public T valid(String name, T value) {
     List<Problem> problems = kind.problems().apply(value);
     if (!problems.isEmpty()) {
@@ -117,18 +104,12 @@ public record NamedRecords<T extends SpecificRecordBase>(Cluster cluster, Kind<T
    * Writes the value of a record and waits until the brokers have it.
    *
    * @param value empty for a tombstone
-   * @throws Failure if it is no valid name, or the brokers do not take the record
    */
   public RecordMetadata write(String name, Optional<byte[]> value) {
     return RecordWriter.write(
         cluster, new ProducerRecord<>(topic(), key(name), value.orElse(null)));
   }
 
-  /**
-   * Checks a name.
-   *
-   * @throws Failure if it is not valid
-   */
   public void checkName(String name) {
     var unused = key(name);
   }

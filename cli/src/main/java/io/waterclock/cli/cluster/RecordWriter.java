@@ -30,11 +30,7 @@ public final class RecordWriter implements AutoCloseable {
     this.producer = cluster.producer(timeout);
   }
 
-  /**
-   * Writes one record and waits until the brokers have acknowledged it.
-   *
-   * @throws Failure if Kafka is away, or refuses the record
-   */
+  /** Writes one record and waits until the brokers have acknowledged it. */
   public static RecordMetadata write(Cluster cluster, ProducerRecord<byte[], byte[]> record) {
     try (RecordWriter writer = new RecordWriter(cluster, cluster.timeout())) {
       writer.write(record);

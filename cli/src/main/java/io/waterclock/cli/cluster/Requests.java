@@ -41,17 +41,12 @@ public record Requests(Cluster cluster, Map<String, String> headers) {
    * Writes one definition and returns the scheduler's answer to it.
    *
    * @param value empty for a tombstone, which deletes
-   * @throws Failure if Kafka is away, or no scheduler answers within {@code timeout}
    */
   public Answer define(String id, Optional<byte[]> value, Duration timeout) {
     return ask(definition(id, value), timeout);
   }
 
-  /**
-   * Writes one command and returns the scheduler's answer to it.
-   *
-   * @throws Failure if Kafka is away, or no scheduler answers within {@code timeout}
-   */
+  /** Writes one command and returns the scheduler's answer to it. */
   public Answer command(String id, byte[] value, Duration timeout) {
     return ask(
         new ProducerRecord<>(cluster.topics().commands(), id.getBytes(UTF_8), value), timeout);

@@ -246,9 +246,6 @@ public record SchedulerGroup(Cluster cluster, String applicationId) {
     }
   }
 
-  /**
-   * @param needed the right that the request needs
-   */
   private <T> T ask(Right needed, Question<T> question) {
     try (Admin admin = cluster.admin()) {
       return answer(admin, needed, question);

@@ -24,8 +24,6 @@ public final class StartOptions {
   /**
    * The configuration as {@code waterclock run} would have it: from the environment, from the
    * connection, whose file may be the scheduler's, and from these options, which win.
-   *
-   * @throws Failure with every problem
    */
   public WaterclockConfig on(ConnectionOptions connection) {
     Map<String, String> settings =

@@ -4,10 +4,16 @@ import io.waterclock.cli.files.EditorSchema;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.TerminalCommand;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -39,6 +45,11 @@ public final class NewCommand extends TerminalCommand {
       """
           .formatted(SCHEMA);
 
+  private static final Pattern POM = Pattern.compile("```xml\\n(<project .*?)```", Pattern.DOTALL);
+  private static final Pattern JAVA =
+      Pattern.compile("```java\\n(package ([\\w.]+);.*?)```", Pattern.DOTALL);
+  private static final Pattern TYPE = Pattern.compile("(?m)^(?:public )?(?:final )?class (\\w+)");
+
   /** What to begin with. */
   enum Kind {
     JAVA("java.md", "Kafka and a scheduler (waterclock dev)", "mvn -q compile exec:java"),
@@ -66,7 +77,7 @@ public final class NewCommand extends TerminalCommand {
 
   @Override
   public Integer call() {
-    Map<String, String> files = new LinkedHashMap<>(PageFiles.of(kind.page));
+    Map<String, String> files = filesOf(kind.page);
     files.put("schedules/reports.yaml", SCHEDULES);
     files.put(SCHEMA, EditorSchema.text() + "\n");
     try {
@@ -94,6 +105,43 @@ public final class NewCommand extends TerminalCommand {
           throw new Failure(dir + " is not empty; nothing was written. Name a new folder.");
         }
       }
+    }
+  }
+
+  /**
+   * The files of a page, by their paths in a project of Maven: its first pom.xml, and its Java
+   * files, those with a package. The build runs what is in a page, so a project that is made of it
+   * runs, too.
+   *
+   * @param page the name of a page in the resources of this package
+   */
+  private static Map<String, String> filesOf(String page) {
+    String text = read(page);
+    Map<String, String> files = new LinkedHashMap<>();
+    files.put("pom.xml", first(POM, text));
+    Matcher java = JAVA.matcher(text);
+    while (java.find()) {
+      String type = first(TYPE, java.group(1));
+      String folder = java.group(2).replace('.', '/');
+      String kind = type.endsWith("Test") ? "test" : "main";
+      files.put("src/%s/java/%s/%s.java".formatted(kind, folder, type), java.group(1));
+    }
+    return files;
+  }
+
+  private static String first(Pattern pattern, String text) {
+    Matcher found = pattern.matcher(text);
+    if (!found.find()) {
+      throw new IllegalStateException("the page has nothing like " + pattern);
+    }
+    return found.group(1);
+  }
+
+  private static String read(String page) {
+    try (InputStream in = NewCommand.class.getResourceAsStream(page)) {
+      return new String(Objects.requireNonNull(in, page).readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 }

@@ -118,9 +118,7 @@ public final class DiffCommand extends ReportingCommand {
     if (after.isEmpty() && tzdb.isEmpty()) {
       throw new WrongUsage("Give a PATH with definitions, or --tzdb, or both.");
     }
-    if (days < 1 || days > LONGEST_DAYS) {
-      throw new WrongUsage("--days must be from 1 to " + LONGEST_DAYS + ", not " + days + ".");
-    }
+    requireUpTo("--days", days, LONGEST_DAYS);
     if (limit < 1 || limit > HIGHEST_LIMIT || show < 0) {
       throw new WrongUsage(
           "--limit must be from 1 to " + HIGHEST_LIMIT + ", and --show at least 0.");

@@ -80,8 +80,6 @@ record DiffSide(
    * This side after the files are applied now: their schedules replace those with the same ids, and
    * their calendars those with the same names. Others stay. The scheduler that accepts them has the
    * zone data of now.
-   *
-   * @throws Failure with each problem of the files
    */
   DiffSide with(List<Path> files, ZoneId zone, Instant now) {
     DefinitionFiles read = read(files, List.copyOf(calendars.keySet()), zone, now);

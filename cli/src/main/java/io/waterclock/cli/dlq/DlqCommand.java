@@ -13,6 +13,7 @@ import io.waterclock.client.deadletters.LetterFilter;
 import io.waterclock.client.deadletters.Resolution;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.ReadProgress;
+import io.waterclock.occurrences.core.Words;
 import io.waterclock.schemas.text.SafeText;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -81,9 +82,7 @@ public final class DlqCommand extends TerminalCommand {
 
     @Override
     public Integer call() {
-      if (max < 1) {
-        throw new WrongUsage("--max must be at least 1.");
-      }
+      requireLeast("--max", max, 1);
       Cluster cluster = cluster();
       DeadLetterQueue queue = options.queue(cluster, progress());
       LetterFilter filter = options.filter(List.of(), cluster, terminal().clock().instant());
@@ -135,7 +134,7 @@ public final class DlqCommand extends TerminalCommand {
     }
 
     private void say(long seen, int shown, String what) {
-      String text = seen == 1 ? "1 " + what : seen + " " + what + "s";
+      String text = Words.number(seen, what);
       String all = seen > shown ? text + ", of which the newest " + shown + " are shown" : text;
       if (json) {
         note(all);

@@ -56,7 +56,6 @@ final class LetterOptions {
 
   /**
    * @param named TOPIC-PARTITION@OFFSET each
-   * @throws WrongUsage if one of them names no dead letter
    */
   LetterFilter filter(Collection<String> named, Cluster cluster, Instant now) {
     return new LetterFilter(
@@ -78,10 +77,6 @@ final class LetterOptions {
     return places;
   }
 
-  /**
-   * @throws WrongUsage if the text names no dead letter
-   * @throws Failure if there is no such partition
-   */
   static Partitions.Place place(String text, Cluster cluster) {
     String dlq = cluster.topics().dlq();
     Partitions.Place place =
@@ -98,7 +93,6 @@ final class LetterOptions {
     return place;
   }
 
-  /** The dead letters of a cluster. */
   DeadLetterQueue queue(Cluster cluster, ReadProgress progress) {
     return new DeadLetterQueue(
         cluster.reader(progress), cluster.topics(), cluster.schemas(), owners(cluster));

@@ -12,6 +12,7 @@ import io.waterclock.client.deadletters.LetterFilter;
 import io.waterclock.client.deadletters.Redrive;
 import io.waterclock.client.deadletters.RedriveException;
 import io.waterclock.client.deadletters.Resolution;
+import io.waterclock.occurrences.core.Words;
 import io.waterclock.schemas.Topics;
 import java.util.List;
 import java.util.Map;
@@ -231,7 +232,7 @@ abstract class ResolveCommand extends ReportingCommand {
     }
 
     private static String letters(long number) {
-      return number == 1 ? "1 dead letter" : number + " dead letters";
+      return Words.number(number, "dead letter");
     }
   }
 }

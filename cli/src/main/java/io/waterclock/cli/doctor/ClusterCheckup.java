@@ -6,6 +6,7 @@ import io.waterclock.cli.live.LiveState;
 import io.waterclock.cli.live.Symptom;
 import io.waterclock.cli.terminal.DurationText;
 import io.waterclock.client.topics.NewestWatermark;
+import io.waterclock.occurrences.core.Words;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.topology.scheduler.context.Reading;
 import java.time.Duration;
@@ -238,8 +239,7 @@ final class ClusterCheckup {
           Symptom.bad(
               about,
               "The fires of "
-                  + watermark.getFailing()
-                  + (watermark.getFailing() == 1 ? " schedule" : " schedules")
+                  + Words.number(watermark.getFailing(), "schedule")
                   + " fail, time after time; waterclock list --state FAILING shows"
                   + " why."));
     }

@@ -40,11 +40,7 @@ record LimitCheckup(LimitBook book, Instant now) {
     }
   }
 
-  /**
-   * All limits.
-   *
-   * @param schedules of the cluster
-   */
+  /** All limits. */
   List<Symptom> symptoms(List<KnownSchedule> schedules) {
     Map<String, Some> users = new HashMap<>();
     for (KnownSchedule entry : schedules) {

@@ -8,8 +8,8 @@ import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.cluster.ZoneOption;
 import io.waterclock.cli.live.Symptom;
 import io.waterclock.cli.read.FilterOptions;
-import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.occurrences.core.Words;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,9 +58,7 @@ public final class LintCommand extends ReportingCommand {
 
   @Override
   public Integer call() throws JsonProcessingException {
-    if (herd < 2) {
-      throw new WrongUsage("--herd must be at least 2.");
-    }
+    requireLeast("--herd", herd, 2);
     Cluster cluster = cluster();
     List<KnownSchedule> entries =
         cluster.catalogue(progress()).all().stream().filter(filter.selector()::selects).toList();
@@ -79,7 +77,7 @@ public final class LintCommand extends ReportingCommand {
       println(
           symptoms.isEmpty()
               ? "nothing to say about " + entries.size() + " schedules"
-              : symptoms.size() + (symptoms.size() == 1 ? " finding" : " findings"));
+              : Words.number(symptoms.size(), "finding"));
     }
     return symptoms.isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
   }

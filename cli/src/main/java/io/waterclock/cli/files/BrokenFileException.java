@@ -2,8 +2,6 @@ package io.waterclock.cli.files;
 
 /** A file cannot be read on from a line. */
 public final class BrokenFileException extends Exception {
-  private static final long serialVersionUID = 1L;
-
   private final int line;
 
   BrokenFileException(int line, String what) {

@@ -3,9 +3,4 @@ package io.waterclock.cli.files;
 import io.waterclock.schemas.CalendarName;
 import io.waterclock.schemas.avro.Calendar;
 
-/**
- * A calendar of a file.
- *
- * @param source where it stands
- */
 public record FileCalendar(CalendarName name, Calendar calendar, Source source) {}

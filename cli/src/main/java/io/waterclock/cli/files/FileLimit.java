@@ -3,9 +3,4 @@ package io.waterclock.cli.files;
 import io.waterclock.schemas.LimitName;
 import io.waterclock.schemas.avro.Limit;
 
-/**
- * A limit of a file.
- *
- * @param source where it stands
- */
 public record FileLimit(LimitName name, Limit limit, Source source) {}

@@ -11,7 +11,6 @@ import io.waterclock.schemas.text.Problems;
  *
  * @param schedule as the file says it, with defaults; not validated
  * @param json the JSON form as the file says it, without the id
- * @param source where it stands
  */
 public record FileSchedule(ScheduleId id, Schedule schedule, ObjectNode json, Source source) {
 

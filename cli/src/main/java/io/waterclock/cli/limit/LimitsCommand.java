@@ -10,6 +10,7 @@ import io.waterclock.cli.terminal.TerminalCommand;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.console.limits.LimitRow;
 import io.waterclock.console.model.ViewJson;
+import io.waterclock.occurrences.core.Words;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Limit;
 import io.waterclock.schemas.avro.LimitPause;
@@ -177,7 +178,7 @@ public final class LimitsCommand extends TerminalCommand {
                       row.oldest().map(one -> one.due().toString()).orElse("-"),
                       row.description().orElse("-"))));
       table.print(terminal().out());
-      println(limits.size() == 1 ? "1 limit" : limits.size() + " limits");
+      println(Words.number(limits.size(), "limit"));
       return ExitCode.OK;
     }
 

@@ -27,8 +27,6 @@ public record LiveSchedule(Instance instance, Optional<Details> schedule) {
    * The state of a schedule.
    *
    * @param status as the topic status would contain it, except the rejection of a later definition
-   * @param home its partition
-   * @param nextDue when its next occurrence is due
    * @param queuedFor when its queue entry is due
    * @param tree the whole answer
    */

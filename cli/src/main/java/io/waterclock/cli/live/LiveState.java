@@ -4,12 +4,7 @@ import io.waterclock.schemas.avro.Watermark;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * The answers of the instances.
- *
- * @param answering the instances that answered
- * @param partitions the partitions that they own
- */
+/** The answers of the instances. */
 public record LiveState(List<Instance> answering, List<LivePartition> partitions) {
   public static final LiveState NONE = new LiveState(List.of(), List.of());
 

@@ -31,6 +31,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;
@@ -49,6 +50,23 @@ import picocli.CommandLine.Parameters;
       "Exit codes: 0 all is moved, 1 failure, 2 something is left behind or differs."
     })
 public final class ImportFromCommand extends TerminalCommand {
+  /** The schedulers that import-from reads. */
+  enum SourceSystem {
+    CRONTAB,
+    QUARTZ,
+    SPRING,
+    EVENTBRIDGE,
+    KUBERNETES,
+    DB_SCHEDULER,
+    TEMPORAL,
+    JOBRUNR;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+  }
+
   private static final int INCOMPLETE = 2;
 
   @Parameters(index = "0", paramLabel = "SYSTEM", description = "One of ${COMPLETION-CANDIDATES}.")

@@ -8,6 +8,7 @@ import io.waterclock.cli.source.Proof;
 import io.waterclock.cli.source.Proof.Difference;
 import io.waterclock.cli.source.Proof.Reason;
 import io.waterclock.cli.source.SourceEngine;
+import io.waterclock.occurrences.core.Words;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -34,10 +35,9 @@ record MovingReport(List<String> lines, boolean complete) {
     int left = moving.leftBehind().size();
     int leftOut = moving.schedules().stream().mapToInt(MovedSchedule::leftOut).sum();
     lines.add(
-        "%d %s moved, %d left behind%s."
+        "%s moved, %d left behind%s."
             .formatted(
-                moved,
-                moved == 1 ? "schedule" : "schedules",
+                Words.number(moved, "schedule"),
                 left,
                 leftOut == 0 ? "" : ", %d fields of those moved left out".formatted(leftOut)));
     for (LeftBehind one : moving.leftBehind()) {

@@ -28,7 +28,6 @@ record SourceJars(ClassLoader loader) {
 
   /**
    * @param path jar files and folders of jar files, separated as in a class path
-   * @throws Failure if one of them does not exist
    */
   static SourceJars of(Optional<String> path) {
     List<URL> urls = new ArrayList<>();
@@ -56,11 +55,7 @@ record SourceJars(ClassLoader loader) {
     }
   }
 
-  /**
-   * A connection that only reads.
-   *
-   * @throws Failure if there is no driver for the URL, or the database refuses
-   */
+  /** A connection that only reads. */
   Connection connect(String url, Optional<String> user, Optional<String> password) {
     Properties properties = new Properties();
     user.ifPresent(name -> properties.setProperty("user", name));

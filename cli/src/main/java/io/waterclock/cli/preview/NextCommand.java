@@ -8,10 +8,6 @@ import io.waterclock.cli.terminal.TimeText;
 import io.waterclock.cli.terminal.TriggerOptions;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.occurrences.core.Count;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -29,9 +25,7 @@ import picocli.CommandLine.Option;
       "Show when a trigger occurs, without Kafka.",
       "",
       "On a terminal: a table with local time, UTC, distance from now, and effects of clock changes.",
-      "Elsewhere: one instant per line, in UTC. With --batch, the command prints each line of a file",
-      "(cron expression<TAB>zone<TAB>start) with its next ten occurrences,",
-      "with END after the last occurrence, or with ERR:reason."
+      "Elsewhere: one instant per line, in UTC."
     })
 public final class NextCommand extends TerminalCommand {
   private static final long DEFAULT_COUNT = 10;
@@ -45,12 +39,6 @@ public final class NextCommand extends TerminalCommand {
       paramLabel = "ID",
       description = "With --dialect jenkins: the schedule's id, which gives each H its value.")
   Optional<String> forId = Optional.empty();
-
-  @Option(
-      names = "--batch",
-      paramLabel = "FILE",
-      description = "A file of cron expressions, or - for standard input.")
-  Optional<String> batch = Optional.empty();
 
   @Option(
       names = "--from",
@@ -78,35 +66,13 @@ public final class NextCommand extends TerminalCommand {
   boolean json;
 
   @Override
-  public Integer call() throws IOException {
-    requireConsistent();
-    if (batch.isPresent()) {
-      batch(batch.get());
-    } else {
-      preview();
+  public Integer call() {
+    if (!trigger.isGiven()) {
+      throw new WrongUsage("A trigger such as --cron is needed.");
     }
+    count.ifPresent(number -> requireLeast("--count", number, 1));
+    preview();
     return ExitCode.OK;
-  }
-
-  private void requireConsistent() {
-    if (batch.isPresent() == trigger.isGiven()) {
-      throw new WrongUsage("Either --batch or a trigger such as --cron is needed, and not both.");
-    }
-    if (batch.isPresent() && json) {
-      throw new WrongUsage("--batch has its own format: leave --json out.");
-    }
-    if (count.isPresent() && count.get() < 1) {
-      throw new WrongUsage("--count must be at least 1.");
-    }
-  }
-
-  private void batch(String file) throws IOException {
-    try (BufferedReader in =
-        new BufferedReader(
-            new InputStreamReader(terminal().open(file), StandardCharsets.UTF_8), 1 << 16)) {
-      Batch.run(in, terminal());
-    }
-    terminal().requireWhole();
   }
 
   private void preview() {

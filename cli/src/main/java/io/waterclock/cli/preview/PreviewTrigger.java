@@ -21,17 +21,12 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Optional;
 
-/**
- * A trigger from flags, validated and compiled as the scheduler does it with the same record.
- *
- * @param zone the time zone of the trigger
- */
+/** A trigger from flags, validated and compiled as the scheduler does it with the same record. */
 public record PreviewTrigger(Trigger trigger, ZoneId zone) {
 
   /**
    * @param id of the schedule; an H of Jenkins needs it
    * @param timestamp the instant from which a trigger without an anchor counts
-   * @throws Failure with all fields that cannot be read
    * @throws InvalidTriggerException if the trigger is invalid or never occurs
    */
   public static PreviewTrigger of(TriggerOptions options, Optional<String> id, Instant timestamp) {

@@ -4,7 +4,6 @@ import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.terminal.FireLine;
 import io.waterclock.cli.terminal.TimeText;
-import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.schemas.RecordCodecs;
@@ -58,9 +57,7 @@ public final class FiresCommand extends ReportingCommand {
 
   @Override
   public Integer call() {
-    if (max.filter(n -> n < 1).isPresent()) {
-      throw new WrongUsage("--max must be at least 1.");
-    }
+    max.ifPresent(number -> requireLeast("--max", number, 1));
     Cluster cluster = cluster();
     List<TopicPartition> partitions = wanted(cluster.partitions(cluster.topics().fires()), cluster);
     TopicReader reader = cluster.reader();

@@ -5,7 +5,6 @@ import io.waterclock.cli.calendar.CalendarTopic;
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.cluster.ZoneOption;
-import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.FireRun;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.RunReader;
@@ -58,9 +57,7 @@ public final class GetCommand extends ReportingCommand {
 
   @Override
   public Integer call() {
-    if (count < 1 || count > MOST_NEXT) {
-      throw new WrongUsage("--next must be from 1 to " + MOST_NEXT + ", not " + count + ".");
-    }
+    requireUpTo("--next", count, MOST_NEXT);
     ScheduleId.parse(id);
     Cluster cluster = cluster();
     KnownSchedule written = existing(id, cluster);

@@ -52,9 +52,7 @@ public final class HistoryCommand extends ReportingCommand {
 
   @Override
   public Integer call() {
-    if (max < 1) {
-      throw new WrongUsage("--max must be at least 1.");
-    }
+    requireLeast("--max", max, 1);
     Instant now = terminal().clock().instant();
     Instant from = window.from(now);
     Instant to = window.to(now);

@@ -13,6 +13,7 @@ import io.waterclock.client.schedules.Selector;
 import io.waterclock.console.model.Diagnosis;
 import io.waterclock.console.model.TriggerLine;
 import io.waterclock.console.model.Upcoming;
+import io.waterclock.occurrences.core.Words;
 import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
@@ -70,9 +71,7 @@ public final class ListCommand extends ReportingCommand {
     if (stale.filter(age -> age.isNegative() || age.isZero()).isPresent()) {
       throw new WrongUsage("--stale must be above zero, such as 15m.");
     }
-    if (depth < 1) {
-      throw new WrongUsage("--depth must be at least 1.");
-    }
+    requireLeast("--depth", depth, 1);
     Cluster cluster = cluster();
     Optional<WatchdogProgress> staleness = stale.map(age -> WatchdogProgress.of(cluster));
     List<KnownSchedule> all =
@@ -153,7 +152,7 @@ public final class ListCommand extends ReportingCommand {
       problems(entry).ifPresent(table::note);
     }
     table.print(terminal().out());
-    println(entries.size() == 1 ? "1 schedule" : entries.size() + " schedules");
+    println(Words.number(entries.size(), "schedule"));
     staleness.flatMap(WatchdogProgress::note).ifPresent(this::note);
   }
 

@@ -6,6 +6,7 @@ import io.waterclock.cli.terminal.DurationText;
 import io.waterclock.cli.terminal.Table;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.FireRun;
+import io.waterclock.occurrences.core.Words;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -64,12 +65,8 @@ public final class RunsCommand extends ReportingCommand {
 
   @Override
   public Integer call() {
-    if (max < 1) {
-      throw new WrongUsage("--max must be at least 1.");
-    }
-    if (depth < 1) {
-      throw new WrongUsage("--depth must be at least 1.");
-    }
+    requireLeast("--max", max, 1);
+    requireLeast("--depth", depth, 1);
     if (id.isPresent() && filter.isGiven()) {
       throw new WrongUsage("Either an ID or a filter such as --owner, not both.");
     }
@@ -129,7 +126,7 @@ public final class RunsCommand extends ReportingCommand {
       table.row(id.isPresent() ? row.subList(1, row.size()) : row);
     }
     table.print(terminal().out());
-    println(runs.size() == 1 ? "1 run" : runs.size() + " runs");
+    println(Words.number(runs.size(), "run"));
   }
 
   private static String time(Instant at) {

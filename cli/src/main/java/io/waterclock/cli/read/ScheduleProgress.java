@@ -19,9 +19,6 @@ import java.util.Optional;
 public record ScheduleProgress(
     KnownSchedule entry, Optional<LiveSchedule> live, Optional<Watermark> watermark) {
 
-  /**
-   * @param partition the partition of the schedule
-   */
   public static ScheduleProgress of(
       KnownSchedule entry, int partition, Map<Integer, NewestWatermark> watermarks) {
     Optional<LiveSchedule> live = new Instances().schedule(entry.id(), partition, watermarks);

@@ -7,7 +7,6 @@ import java.time.ZoneOffset;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** A window of time. */
 public final class WindowOptions {
   @Option(
       names = "--from",
@@ -20,11 +19,7 @@ public final class WindowOptions {
   @Option(names = "--to", paramLabel = "TIME", description = "Only before this time.")
   Optional<String> to = Optional.empty();
 
-  /**
-   * Inclusive.
-   *
-   * @throws WrongUsage if it is not a time, or not before the end
-   */
+  /** Inclusive. */
   public Instant from(Instant now) {
     Instant start = from.map(text -> time("--from", text, now)).orElse(Instant.MIN);
     if (!start.isBefore(to(now))) {
@@ -33,11 +28,7 @@ public final class WindowOptions {
     return start;
   }
 
-  /**
-   * Exclusive.
-   *
-   * @throws WrongUsage if it is not a time
-   */
+  /** Exclusive. */
   public Instant to(Instant now) {
     return to.map(text -> time("--to", text, now)).orElse(Instant.MAX);
   }

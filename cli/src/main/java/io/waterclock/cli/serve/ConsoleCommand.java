@@ -75,11 +75,6 @@ public final class ConsoleCommand extends ClusterCommand {
     return "http://" + (host.equals("0.0.0.0") ? "127.0.0.1" : name) + ":" + console.port() + "/";
   }
 
-  /**
-   * Starts a console.
-   *
-   * @throws Failure if its port is taken
-   */
   static Console start(Console.Settings settings, Console.Source source, Terminal terminal) {
     try {
       return Console.start(settings, source, terminal.clock());

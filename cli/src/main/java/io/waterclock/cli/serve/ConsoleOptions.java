@@ -197,7 +197,6 @@ final class ConsoleOptions {
   /**
    * @param zone of schedules that name none
    * @param clock by which logins end
-   * @throws Failure if a file cannot be read or is wrong
    */
   Console.Settings settings(ZoneId zone, InstantSource clock) {
     return new Console.Settings(
@@ -319,7 +318,6 @@ final class ConsoleOptions {
 
   /**
    * @param name of the option, for messages
-   * @throws Failure if a file cannot be read or is wrong
    */
   static List<ZoneData> zoneData(String name, List<String> pins) {
     try {

@@ -34,7 +34,6 @@ final class ConsoleSettings {
    * Removes the settings of the console from those of an instance.
    *
    * @return how to serve it; empty unless {@code console=on}
-   * @throws Failure with every problem
    */
   static Optional<ConsoleOptions> take(Map<String, String> settings) {
     List<String> problems = new ArrayList<>();

@@ -122,11 +122,6 @@ public final class RunCommand extends TerminalCommand {
     }
   }
 
-  /**
-   * Starts an instance.
-   *
-   * @throws Failure if the settings or the cluster are unsuitable
-   */
   static Waterclock start(Map<String, String> settings) {
     try {
       return Waterclock.start(WaterclockConfig.parse(settings));

@@ -2,8 +2,6 @@ package io.waterclock.cli.source;
 
 /** A source that cannot be read at all. The message says what was expected and what was found. */
 public final class BrokenSourceException extends RuntimeException {
-  private static final long serialVersionUID = 1L;
-
   public BrokenSourceException(String message) {
     super(message);
   }

@@ -13,7 +13,6 @@ import java.util.Optional;
  * @param now from which on occurrences count; single times before it are left behind
  * @param values of placeholders such as {@code ${report.cron}}, and schedules that only the code of
  *     the other scheduler names
- * @param owner of all schedules
  */
 public record MovingSettings(
     ZoneId zone, String prefix, Instant now, Map<String, String> values, Optional<String> owner) {

@@ -8,7 +8,6 @@ import java.util.Optional;
  * How another scheduler finds its occurrences.
  *
  * @param engine the library that finds them there
- * @param rule what the library gets
  */
 public record SourceTrigger(SourceEngine engine, SourceEngine.Rule rule) {
 
@@ -24,7 +23,6 @@ public record SourceTrigger(SourceEngine engine, SourceEngine.Rule rule) {
   /**
    * The occurrences by the library.
    *
-   * @param loader of the library
    * @throws EngineFailure if the library is missing or refuses the text
    */
   public SourceOccurrences occurrences(ClassLoader loader) {

@@ -1,11 +1,16 @@
 package io.waterclock.cli.terminal;
 
+import io.waterclock.schemas.brokers.RootCause;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.util.List;
 
-/** A command failed for a reason that its user can act on. Exit code 1. */
+/**
+ * A command failed for a reason that its user can act on. Exit code 1.
+ *
+ * <p>Any method of the command line may throw it; Javadoc says so only where it is a surprise.
+ */
 public final class Failure extends RuntimeException {
-  private static final long serialVersionUID = 1L;
-
   private final List<String> lines;
 
   /** {@code sentence} is the only text that people see, on one line. */
@@ -39,6 +44,14 @@ public final class Failure extends RuntimeException {
   public Failure(List<String> sentences, Throwable cause) {
     super(String.join("\n", sentences), cause);
     this.lines = List.copyOf(sentences);
+  }
+
+  public static Failure unreadable(String file, IOException cause) {
+    return new Failure(
+        cause instanceof NoSuchFileException
+            ? "There is no file " + file + "."
+            : "The file " + file + " cannot be read: " + RootCause.of(cause) + ".",
+        cause);
   }
 
   public List<String> lines() {

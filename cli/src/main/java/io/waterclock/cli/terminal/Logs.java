@@ -54,8 +54,6 @@ public final class Logs extends ContextAwareBase implements Configurator {
   /**
    * Applies the settings of the log ({@code log.format}, {@code log.level.LOGGER}) and removes them
    * from {@code settings}. Not thread-safe.
-   *
-   * @throws Failure if one of them is invalid
    */
   public static void configure(Map<String, String> settings) {
     LoggerContext logback = logback();

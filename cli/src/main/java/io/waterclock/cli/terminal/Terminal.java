@@ -10,7 +10,6 @@ import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Locale;
@@ -62,29 +61,19 @@ public record Terminal(
         new OutputStreamWriter(new FileOutputStream(descriptor), StandardCharsets.UTF_8), false);
   }
 
-  /**
-   * Opens a file, or standard input for {@code -}.
-   *
-   * @throws Failure if it cannot be read
-   */
+  /** Opens a file, or standard input for {@code -}. */
   public InputStream open(String fileOrDash) {
     if (fileOrDash.equals("-")) {
       return in;
     }
     try {
       return new BufferedInputStream(Files.newInputStream(Path.of(fileOrDash)));
-    } catch (NoSuchFileException e) {
-      throw new Failure("There is no file " + fileOrDash + ".", e);
     } catch (IOException e) {
-      throw new Failure("The file " + fileOrDash + " cannot be read: " + RootCause.of(e) + ".", e);
+      throw Failure.unreadable(fileOrDash, e);
     }
   }
 
-  /**
-   * All of a file, or of standard input for {@code -}.
-   *
-   * @throws Failure if it cannot be read
-   */
+  /** All of a file, or of standard input for {@code -}. */
   public byte[] read(String fileOrDash) {
     try (InputStream content = open(fileOrDash)) {
       return content.readAllBytes();
@@ -108,11 +97,7 @@ public record Terminal(
     return lines % LINES_BETWEEN_CHECKS == 0 && out.checkError();
   }
 
-  /**
-   * To be called after output that its reader keeps, and may take for whole although it is not.
-   *
-   * @throws Failure if a part was not written: the disk is full, or the reader has closed it
-   */
+  /** To be called after output that its reader keeps, and may take for whole although it is not. */
   public void requireWhole() {
     if (out.checkError()) {
       throw new Failure(

@@ -25,6 +25,20 @@ public abstract class TerminalCommand implements Callable<Integer> {
     terminal().note(sentence);
   }
 
+  /** Refuses a value of an option below {@code least}. */
+  protected static void requireLeast(String option, long value, long least) {
+    if (value < least) {
+      throw new WrongUsage(option + " must be at least " + least + ".");
+    }
+  }
+
+  /** Refuses a value of an option below 1 or above {@code most}. */
+  protected static void requireUpTo(String option, long value, long most) {
+    if (value < 1 || value > most) {
+      throw new WrongUsage(option + " must be from 1 to " + most + ", not " + value + ".");
+    }
+  }
+
   /** The current time, in milliseconds as records contain it. */
   protected final Instant now() {
     return terminal().clock().instant().truncatedTo(ChronoUnit.MILLIS);

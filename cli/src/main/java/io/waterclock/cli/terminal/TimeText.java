@@ -25,9 +25,7 @@ public enum TimeText {
   /**
    * Reads a time.
    *
-   * @param option named in the failure
    * @param zone of a local time and of a date
-   * @throws WrongUsage if the text is none of these
    */
   public Instant parse(String option, String text, ZoneId zone, Instant now) {
     try {

@@ -75,11 +75,7 @@ public final class TriggerOptions {
         || in.isPresent();
   }
 
-  /**
-   * The zone, or UTC.
-   *
-   * @throws Failure if no zone has that name
-   */
+  /** The zone, or UTC. */
   public ZoneId zone() {
     try {
       return Instants.zone(zone.orElse("UTC"));
@@ -88,11 +84,7 @@ public final class TriggerOptions {
     }
   }
 
-  /**
-   * Prints a note for each given time that the clock skips or shows twice.
-   *
-   * @throws Failure if no zone has that name
-   */
+  /** Prints a note for each given time that the clock skips or shows twice. */
   public void noteClockChanges(Terminal terminal) {
     ClockNotes.write("--anchor", anchor.map(TimeText::midnight), zone(), terminal);
     ClockNotes.write("--at", at.map(TimeText::midnight), zone(), terminal);

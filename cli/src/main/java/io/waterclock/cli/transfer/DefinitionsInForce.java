@@ -36,7 +36,6 @@ record DefinitionsInForce(
    *
    * @param all in the order of their ids
    * @param rejected the positions of rejected records
-   * @param calendars the names of the existing calendars
    */
   static DefinitionsInForce of(
       List<KnownSchedule> all, Set<String> rejected, Set<String> calendars) {

@@ -45,11 +45,7 @@ record Export(Cluster cluster, ExportSource source, Optional<Instant> decidedThr
     return writer;
   }
 
-  /**
-   * Writes the export to a new file that only its owner may read, because it contains payloads.
-   *
-   * @throws Failure if it exists, or cannot be written
-   */
+  /** Writes the export to a new file that only its owner may read, because it contains payloads. */
   ExportWriter to(Path path, ExportHeader header) {
     try (PrintWriter out = new PrintWriter(writer(path))) {
       ExportWriter written = to(out, header);

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.waterclock.cli.cluster.AnswerText;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.definition.CalendarRules;
 import io.waterclock.definition.ImportValidation;
@@ -18,7 +19,6 @@ import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Schedule;
-import io.waterclock.schemas.brokers.RootCause;
 import io.waterclock.schemas.json.JsonText;
 import io.waterclock.schemas.json.ScheduleJson;
 import io.waterclock.schemas.json.ScheduleReading;
@@ -26,7 +26,6 @@ import io.waterclock.schemas.text.Problems;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -68,7 +67,6 @@ final class ExportFile {
    * Reads a whole export.
    *
    * @param known the names of existing calendars
-   * @throws Failure with all problems, by line
    */
   static ExportFile check(Path path, Set<String> known) {
     ExportFile file = new ExportFile(path);
@@ -79,10 +77,7 @@ final class ExportFile {
     if (!file.problems.isEmpty()) {
       List<String> sentences = new ArrayList<>();
       sentences.add(
-          path
-              + " was not imported, for "
-              + (file.problems.size() == 1 ? "one reason" : file.problems.size() + " reasons")
-              + ":");
+          path + " was not imported, for " + AnswerText.reasons(file.problems.size()) + ":");
       file.problems.forEach(problem -> sentences.add("  " + problem));
       throw new Failure(sentences);
     }
@@ -254,10 +249,8 @@ final class ExportFile {
       for (String line = reader.readLine(); line != null; line = reader.readLine()) {
         each.read(++number, line);
       }
-    } catch (NoSuchFileException e) {
-      throw new Failure("There is no file " + path + ".", e);
     } catch (IOException e) {
-      throw new Failure("The file " + path + " cannot be read: " + RootCause.of(e) + ".", e);
+      throw Failure.unreadable(path.toString(), e);
     }
   }
 }

@@ -8,8 +8,6 @@ import java.time.Instant;
 /**
  * The first line of an export.
  *
- * @param prefix the prefix of the exported topics
- * @param clusterId the id of their cluster
  * @param running whether the scheduler ran during the export
  * @param tzdb the version of the time-zone data of the exporting machine
  */

@@ -2,7 +2,6 @@ package io.waterclock.cli.transfer;
 
 import java.util.function.Consumer;
 
-/** A source of schedules for an export. */
 interface ExportSource {
   /**
    * Hands over every schedule.

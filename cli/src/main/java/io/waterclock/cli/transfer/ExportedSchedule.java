@@ -11,7 +11,6 @@ import io.waterclock.schemas.avro.Schedule;
 import java.time.Instant;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
-/** An exported schedule: its definition and its state. */
 record ExportedSchedule(ScheduleId id, Schedule definition, ExportedState state) {
 
   static ExportedSchedule of(ScheduleState state) {

@@ -56,7 +56,6 @@ final class TopicsSource implements ExportSource {
   /**
    * Reads the definitions.
    *
-   * @param defaultZone the zone of schedules without one
    * @param decidedThrough the position of all schedules if there are no watermarks
    */
   TopicsSource(

@@ -43,9 +43,6 @@ final class ZoneNamesTest {
                 avro(name),
                 java(name),
                 CliRun.of("next", "--cron=0 9 * * *", "--zone=" + name).err(),
-                CliRun.of(
-                        "next", "--batch=" + file("0 9 * * *\t" + name + "\t2026-01-01T00:00:00Z"))
-                    .out(),
                 CliRun.of("import-from", "crontab", file("0 9 * * * /bin/a"), "--zone=" + name)
                     .err(),
                 CliRun.of("import-from", "crontab", file("CRON_TZ=" + name + "\n0 9 * * * /bin/a"))

@@ -87,10 +87,12 @@ public record FailedRecord(
             new TopicPartition(record.topic(), record.partition()), record.offset()),
         Instant.ofEpochMilli(record.timestamp()),
         new Content(Optional.ofNullable(record.key()), Optional.ofNullable(record.value()), own),
-        text(added, HeaderNames.ERROR).or(() -> text(own, CONNECT_ERROR)).orElse(""),
+        HeaderNames.text(added, HeaderNames.ERROR)
+            .or(() -> HeaderNames.text(own, CONNECT_ERROR))
+            .orElse(""),
         new Provenance(
             origin(added),
-            text(added, HeaderNames.GROUP),
+            HeaderNames.text(added, HeaderNames.GROUP),
             number(own, HeaderNames.REDRIVEN)
                 .filter(times -> times < Integer.MAX_VALUE)
                 .map(Long::intValue)
@@ -116,7 +118,7 @@ public record FailedRecord(
 
   /** The topic that a fire with a target names; empty for other records. */
   public Optional<String> target() {
-    return text(content.headers(), HeaderNames.TARGET);
+    return HeaderNames.text(content.headers(), HeaderNames.TARGET);
   }
 
   /** Whether it was a fire, one that had returned for a retry, too. */
@@ -137,7 +139,7 @@ public record FailedRecord(
       return content.key().map(key -> new String(TargetRecord.scheduleId(key), UTF_8));
     }
     if (topic.equals(topics.later())) {
-      return text(content.headers(), HeaderNames.ID);
+      return HeaderNames.text(content.headers(), HeaderNames.ID);
     }
     return List.of(topics.schedules(), topics.commands(), topics.outcomes()).contains(topic)
         ? Optional.of(content.keyText())
@@ -165,7 +167,7 @@ public record FailedRecord(
 
   private static Optional<Origin> origin(Headers headers) {
     Optional<String> topic =
-        text(headers, HeaderNames.ORIGIN_TOPIC).filter(name -> !name.isEmpty());
+        HeaderNames.text(headers, HeaderNames.ORIGIN_TOPIC).filter(name -> !name.isEmpty());
     Optional<Long> partition =
         number(headers, HeaderNames.ORIGIN_PARTITION).filter(n -> n <= Integer.MAX_VALUE);
     Optional<Long> offset = number(headers, HeaderNames.ORIGIN_OFFSET);
@@ -187,18 +189,10 @@ public record FailedRecord(
     }
   }
 
-  /** Empty for a header without a value, too. */
-  static Optional<String> text(Headers headers, String name) {
-    Header header = headers.lastHeader(name);
-    return header == null || header.value() == null
-        ? Optional.empty()
-        : Optional.of(new String(header.value(), UTF_8));
-  }
-
   /** At least zero; empty for other text. */
   static Optional<Long> number(Headers headers, String name) {
     try {
-      return text(headers, name).map(Long::valueOf).filter(number -> number >= 0);
+      return HeaderNames.text(headers, name).map(Long::valueOf).filter(number -> number >= 0);
     } catch (NumberFormatException e) {
       return Optional.empty();
     }

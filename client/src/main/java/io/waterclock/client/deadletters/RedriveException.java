@@ -4,8 +4,6 @@ import io.waterclock.client.WaterclockException;
 
 /** A redrive or a discard has ended early. What was reported as done is done. */
 public final class RedriveException extends WaterclockException {
-  private static final long serialVersionUID = 1L;
-
   /**
    * @param message for people: what is wrong, and what would be right
    */

@@ -91,7 +91,7 @@ public record Resolution(
       return Optional.empty();
     }
     Optional<Action> action =
-        FailedRecord.text(record.headers(), HeaderNames.RESOLVED).flatMap(Action::parse);
+        HeaderNames.text(record.headers(), HeaderNames.RESOLVED).flatMap(Action::parse);
     Optional<Long> offset =
         FailedRecord.number(record.headers(), HeaderNames.RESOLVES)
             .filter(number -> number < record.offset());
@@ -107,8 +107,8 @@ public record Resolution(
                     .map(Long::intValue)
                     .orElse(0),
                 Instant.ofEpochMilli(record.timestamp()),
-                FailedRecord.text(record.headers(), HeaderNames.AUTHOR).orElse(""),
-                FailedRecord.text(record.headers(), HeaderNames.NOTE).orElse("")));
+                HeaderNames.text(record.headers(), HeaderNames.AUTHOR).orElse(""),
+                HeaderNames.text(record.headers(), HeaderNames.NOTE).orElse("")));
   }
 
   /** The place of the dead letter. */

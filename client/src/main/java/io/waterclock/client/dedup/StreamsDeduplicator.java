@@ -1,14 +1,11 @@
 package io.waterclock.client.dedup;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.waterclock.schemas.HeaderNames;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.common.config.ConfigException;
-import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.processor.api.FixedKeyProcessor;
@@ -109,18 +106,14 @@ public final class StreamsDeduplicator<K, V> implements FixedKeyProcessorSupplie
     @Override
     public void process(FixedKeyRecord<K, V> fire) {
       FixedKeyProcessorContext<K, V> in = context.orElseThrow();
-      Optional<String> id = text(fire, HeaderNames.CE_ID);
-      String retries = text(fire, HeaderNames.RETRIES).map(count -> "#" + count).orElse("");
+      Optional<String> id = HeaderNames.text(fire.headers(), HeaderNames.CE_ID);
+      String retries =
+          HeaderNames.text(fire.headers(), HeaderNames.RETRIES)
+              .map(count -> "#" + count)
+              .orElse("");
       if (id.isEmpty() || isNew(in, id.get() + retries)) {
         in.forward(fire);
       }
-    }
-
-    private Optional<String> text(FixedKeyRecord<K, V> fire, String name) {
-      Header header = fire.headers().lastHeader(name);
-      return header == null || header.value() == null
-          ? Optional.empty()
-          : Optional.of(new String(header.value(), UTF_8));
     }
 
     private boolean isNew(FixedKeyProcessorContext<K, V> in, String id) {

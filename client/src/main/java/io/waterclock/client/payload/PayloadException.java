@@ -8,8 +8,6 @@ import io.waterclock.client.WaterclockException;
  * GIVEN_UP}.
  */
 public final class PayloadException extends WaterclockException {
-  private static final long serialVersionUID = 1L;
-
   /**
    * @param message for people: what is wrong, and what would be right
    */

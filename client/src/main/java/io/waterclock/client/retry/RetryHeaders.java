@@ -84,7 +84,7 @@ public final class RetryHeaders {
 
   /** Without the last header of each name of ours, if the record has waited before. */
   private static RecordHeaders foreign(Headers from) {
-    if (text(from, HeaderNames.GROUP).isEmpty()) {
+    if (HeaderNames.text(from, HeaderNames.GROUP).isEmpty()) {
       return new RecordHeaders(from);
     }
     Header[] all = from.toArray();
@@ -108,8 +108,10 @@ public final class RetryHeaders {
    * of another one, which has returned to another topic.
    */
   public static Optional<String> group(ConsumerRecord<?, ?> record) {
-    return text(record.headers(), HeaderNames.RETURNS_TO).filter(record.topic()::equals).isPresent()
-        ? text(record.headers(), HeaderNames.GROUP)
+    return HeaderNames.text(record.headers(), HeaderNames.RETURNS_TO)
+            .filter(record.topic()::equals)
+            .isPresent()
+        ? HeaderNames.text(record.headers(), HeaderNames.GROUP)
         : Optional.empty();
   }
 
@@ -137,17 +139,10 @@ public final class RetryHeaders {
   }
 
   private static int number(Headers headers, String name) {
-    return text(headers, name)
+    return HeaderNames.text(headers, name)
         .filter(text -> NUMBER.matcher(text).matches())
         .map(Integer::valueOf)
         .orElse(0);
-  }
-
-  private static Optional<String> text(Headers headers, String name) {
-    Header header = headers.lastHeader(name);
-    return header == null || header.value() == null
-        ? Optional.empty()
-        : Optional.of(new String(header.value(), UTF_8));
   }
 
   private static void add(Headers headers, String name, String value) {

@@ -97,8 +97,6 @@ public sealed interface Answer {
 
   /** The scheduler has refused a change. The message contains all reasons. */
   final class RefusedException extends WaterclockException {
-    private static final long serialVersionUID = 1L;
-
     private final transient Answer answer;
 
     RefusedException(Answer answer) {

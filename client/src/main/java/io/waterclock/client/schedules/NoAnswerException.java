@@ -8,8 +8,6 @@ import io.waterclock.client.WaterclockException;
  * request without a second effect.
  */
 public final class NoAnswerException extends WaterclockException {
-  private static final long serialVersionUID = 1L;
-
   NoAnswerException(String message, Throwable cause) {
     super(message, cause);
   }

@@ -7,8 +7,6 @@ import io.waterclock.client.WaterclockException;
  * No scheduler will read it.
  */
 public final class NotWrittenException extends WaterclockException {
-  private static final long serialVersionUID = 1L;
-
   /**
    * @param message what was not written, and why
    */

@@ -13,7 +13,6 @@ import java.util.Optional;
  * {@link Long}, {@link BigDecimal}, {@link java.time.Instant}, {@link java.time.LocalDateTime} and
  * {@code byte[]}. A null column is in {@code columns} only.
  *
- * @param columns the names of all columns
  * @param values the values of the columns that are not null
  */
 public record Row(List<String> columns, Map<String, Object> values) {

@@ -8,10 +8,8 @@ import java.util.Set;
 /**
  * The mapping of columns to fields.
  *
- * @param idPrefix the prefix of each schedule id
  * @param idIsPrimaryKey whether the id's column is the table's primary key, so that no update
  *     changes it
- * @param columns the column of each field
  * @param constants the value of a field without a column, or with a null column
  * @param kinds the triggers by values of the column for {@link RowField#KIND}, in lower case
  * @param enabledStatuses the values of the column for {@link RowField#STATUS} that enable a

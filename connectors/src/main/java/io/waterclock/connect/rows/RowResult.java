@@ -6,13 +6,11 @@ import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.ExportedState;
 import java.util.Optional;
 
-/** The result of a row's change. */
 public sealed interface RowResult {
 
   /**
    * It defines a schedule.
    *
-   * @param definition the definition in JSON form
    * @param beginsWith the state for a schedule that the scheduler does not know yet
    */
   record Defines(ScheduleId id, ObjectNode definition, Optional<ExportedState> beginsWith)

@@ -25,7 +25,6 @@ import java.util.Optional;
  * @param structured true: one JSON document with attributes and data; false: attributes in headers,
  *     data as the body
  * @param payloadOnly true: the data is the schedule's payload; false: the whole fire
- * @param source the CloudEvents source
  */
 public record EventForm(boolean structured, boolean payloadOnly, String source) {
   /** The header with the fire id, by which a receiver detects duplicates. */
@@ -48,9 +47,6 @@ public record EventForm(boolean structured, boolean payloadOnly, String source) 
     }
   }
 
-  /**
-   * @param fireKey the key of the fire's record
-   */
   public Message of(Fire fire, String fireKey) {
     List<HttpHeader> headers = new ArrayList<>();
     headers.add(new HttpHeader(IDEMPOTENCY_KEY, ascii(fire.getFireId())));

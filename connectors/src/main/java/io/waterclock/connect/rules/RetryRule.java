@@ -17,7 +17,6 @@ import java.util.random.RandomGenerator;
  * ("equal jitter"), and never less than {@code Retry-After}. Immutable.
  *
  * @param firstPause the backoff before the second attempt
- * @param longestPause the limit of the backoff
  */
 public record RetryRule(Duration firstPause, Duration longestPause) {
   private static final Set<Integer> TEMPORARY = Set.of(408, 425, 429);

@@ -14,8 +14,6 @@ import org.apache.hc.client5.http.SystemDefaultDnsResolver;
  */
 record CheckedResolver(AddressRule rule, DnsResolver names) implements DnsResolver {
   static final class ForbiddenAddressException extends UnknownHostException {
-    private static final long serialVersionUID = 1L;
-
     ForbiddenAddressException(String message) {
       super(message);
     }

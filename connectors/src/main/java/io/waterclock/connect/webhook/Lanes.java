@@ -89,11 +89,7 @@ final class Lanes implements AutoCloseable {
     }
   }
 
-  /**
-   * The partitions with a crowded lane, and those that had one, until it has half as much.
-   *
-   * @param before those that had one
-   */
+  /** The partitions with a crowded lane, and those that had one, until it has half as much. */
   synchronized Set<TopicPartition> crowded(Set<TopicPartition> before) {
     Set<TopicPartition> found = new HashSet<>();
     for (DeliveryLane lane : lanes.values()) {

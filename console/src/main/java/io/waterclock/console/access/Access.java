@@ -9,7 +9,6 @@ import java.util.Optional;
 /**
  * What one identity may see and do. Immutable.
  *
- * @param name who asks
  * @param payloads the least role that sees payload and headers
  */
 public record Access(String name, List<Grant> grants, Role payloads) {

@@ -10,7 +10,6 @@ public sealed interface Identification {
   /**
    * What a request says of who sends it.
    *
-   * @param authorization of the header
    * @param identities the values of the identity header
    * @param from the address of the connection
    * @param session the cookie that {@link #cookie} names
@@ -39,11 +38,7 @@ public sealed interface Identification {
     return true;
   }
 
-  /**
-   * Everyone who reaches the console has one name.
-   *
-   * @param everyone the name
-   */
+  /** Everyone who reaches the console has one name. */
   record None(String everyone) implements Identification {
     @Override
     public Optional<Identity> identity(Claim claim) {

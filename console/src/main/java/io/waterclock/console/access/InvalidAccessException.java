@@ -4,8 +4,6 @@ import java.util.List;
 
 /** A file of access rules or tokens is wrong; the message lists all problems, one a line. */
 public final class InvalidAccessException extends RuntimeException {
-  private static final long serialVersionUID = 1L;
-
   InvalidAccessException(List<String> problems) {
     super(String.join("\n", problems));
   }

@@ -21,9 +21,6 @@ import java.util.stream.Stream;
 public record AuditReport(
     List<Account> accounts, List<Finding> ignored, List<Audit.Unproven> unproven) {
 
-  /**
-   * @param asked the window that the user asked for
-   */
   public static AuditReport of(AuditTopics topics, Window asked) {
     List<Account> accounts = new ArrayList<>();
     List<Finding> ignored = new ArrayList<>();

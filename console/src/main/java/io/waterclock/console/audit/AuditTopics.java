@@ -115,8 +115,6 @@ public final class AuditTopics {
 
   /** An audit needs more memory than it may take. */
   public static final class TooLargeException extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
     TooLargeException() {
       super("the records of this audit take more memory than it may have");
     }

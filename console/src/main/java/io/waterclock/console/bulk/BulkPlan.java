@@ -20,7 +20,6 @@ import java.util.Optional;
  * @param notAllowed how many others match for which the person has not the role
  * @param unaffected how many others match that are in that state already
  * @param unknown some of the ids that are left unchanged because the definition in force is unknown
- * @param unknownCount how many they are
  * @param isCut whether more than {@value #MOST} match
  */
 public record BulkPlan(

@@ -276,9 +276,7 @@ public final class TopicFollower implements AutoCloseable {
   }
 
   /** Ends the following, as records alone could. */
-  private static final class ReadAgainException extends RuntimeException {
-    private static final long serialVersionUID = 1;
-  }
+  private static final class ReadAgainException extends RuntimeException {}
 
   /** Fails if no broker answers; a consumer that follows waits without a word. */
   private void askBroker() {

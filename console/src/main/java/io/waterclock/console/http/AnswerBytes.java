@@ -72,7 +72,5 @@ final class AnswerBytes extends OutputStream {
     room = 0;
   }
 
-  private static final class NoRoomException extends IOException {
-    private static final long serialVersionUID = 1;
-  }
+  private static final class NoRoomException extends IOException {}
 }

@@ -2,8 +2,6 @@ package io.waterclock.console.http;
 
 /** A request that cannot be carried out as it is. */
 final class BadRequestException extends RuntimeException {
-  private static final long serialVersionUID = 1L;
-
   private final int status;
 
   BadRequestException(String what) {

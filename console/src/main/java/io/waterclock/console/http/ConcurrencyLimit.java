@@ -10,9 +10,6 @@ import java.util.function.Supplier;
 final class ConcurrencyLimit {
   private final Semaphore free;
 
-  /**
-   * @param atOnce how many
-   */
   ConcurrencyLimit(int atOnce) {
     this.free = new Semaphore(atOnce);
   }

@@ -57,9 +57,6 @@ final class Connections implements Connection.Listener, SelectorManager.AcceptLi
     }
   }
 
-  /**
-   * @param most that stay open
-   */
   Connections(int most) {
     this.most = most;
     this.nextNs = System.nanoTime();

@@ -36,7 +36,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** One schedule as JSON. */
 final class DetailJson {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final int NEXT = 20;
@@ -64,7 +63,6 @@ final class DetailJson {
   }
 
   /**
-   * @param access sees it
    * @param language a language tag; the trigger is described in it if possible
    * @param unreadable why the topics cannot be read now
    */

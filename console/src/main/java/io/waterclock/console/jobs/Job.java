@@ -48,7 +48,6 @@ public final class Job implements Work.Progress, Runnable {
    * A job at one moment.
    *
    * @param result JSON; present when it is done, or cancelled with a part of its result
-   * @param problem why it failed
    */
   public record Snapshot(
       @JsonProperty("job") String id,

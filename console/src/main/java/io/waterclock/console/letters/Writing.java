@@ -11,7 +11,6 @@ import java.util.Optional;
  *
  * @param schedules sends commands and definitions; stays its creator's to close
  * @param letters sends dead letters again
- * @param limits writes limits
  */
 public record Writing(Schedules schedules, Redrive.Brokers letters, Limits limits) {
 

@@ -143,7 +143,6 @@ public final class LimitBook {
    * A record of the topic limits.
    *
    * @param limit valid; empty for a tombstone
-   * @param at of the record
    */
   public void limit(LimitName name, Optional<Limit> limit, Instant at) {
     group(name.value())
@@ -170,7 +169,6 @@ public final class LimitBook {
    * @param limit any, or none, with the note of a fire that has begun or ended
    * @param key the fire key, or the id of the schedule whose fires wait no more
    * @param fire as it will be in the topic fires, with a note of one that waits
-   * @param at of the record
    * @throws InvalidIdException if the key is neither
    */
   public void note(

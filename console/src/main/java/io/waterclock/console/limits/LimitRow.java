@@ -2,6 +2,7 @@ package io.waterclock.console.limits;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.waterclock.limits.ClosedTimes;
+import io.waterclock.occurrences.core.Words;
 import io.waterclock.schemas.avro.Limit;
 import java.time.Instant;
 import java.util.Optional;
@@ -13,7 +14,6 @@ import java.util.Optional;
  *     start at once
  * @param text what it bounds, for example "4 at a time, 50 a second"
  * @param schedules how many name it, of those that may be shown
- * @param waiting how many fires wait
  * @param isCut true if more wait or run than the reader has room for
  * @param running how many fires have started and not ended, by the reports of their workers and
  *     their time-outs
@@ -39,11 +39,7 @@ public record LimitRow(
     Optional<Pause> pause,
     Optional<ClosedTimes.Span> window) {
 
-  /**
-   * A fire that waits.
-   *
-   * @param schedule its id
-   */
+  /** A fire that waits. */
   public record Oldest(String schedule, Instant due) {}
 
   /**
@@ -85,7 +81,7 @@ public record LimitRow(
   }
 
   private static String count(int number, String what) {
-    return number == 0 ? "" : number == 1 ? "1 " + what : number + " " + what + "s";
+    return number == 0 ? "" : Words.number(number, what);
   }
 
   private static void add(StringBuilder text, String part) {

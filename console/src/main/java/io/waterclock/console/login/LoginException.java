@@ -2,8 +2,6 @@ package io.waterclock.console.login;
 
 /** A login at an OpenID provider failed; the message is for the console's log. */
 public final class LoginException extends Exception {
-  private static final long serialVersionUID = 1L;
-
   /** What the person reads about it; the page has a sentence for each. */
   public enum Reason {
     /** It was begun in another browser, by another process, or too long ago. */

@@ -140,7 +140,6 @@ public final class OpenIdLogin implements Logins {
    * Answers a request of a path of {@link #isPath}. Waits for the provider, three requests at most.
    *
    * @param asked the address with its query
-   * @param cookies of the request, by name
    * @param place the fragment of the console's address to come back to
    * @throws LoginException if the login failed; the browser gets {@link #failed}
    */

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A command as it was given, whatever became of it. Immutable.
  *
- * @param at when it was written
  * @param what it orders, in the words of the terminal's commands
  * @param about the occurrence, the range or the backfill that it is about; or empty
  * @param note why; or empty

@@ -12,8 +12,6 @@ import java.util.Optional;
  * What the read model keeps of a payload: how long it is, and the first eight bytes of its SHA-256,
  * by which it is found again in its topic. In a definition of the read model it stands in the place
  * of the payload, in sixteen bytes. Immutable.
- *
- * @param bytes the length of the payload
  */
 public record KeptPayload(long bytes, long digest) {
 

@@ -17,7 +17,6 @@ import java.util.stream.IntStream;
  * How many occurrences are due in each minute of a range to come.
  *
  * @param from the beginning of the first minute
- * @param minutes by minute
  * @param schedules how many active schedules it counts
  * @param isEstimate true if some of them were counted by a sample
  * @param groups the load of each group, the fullest first; none if nothing groups
@@ -32,11 +31,6 @@ public record LoadAhead(
 
   static final int MINUTES = (int) RANGE.toMinutes();
 
-  /**
-   * A minute with its load.
-   *
-   * @param at its beginning
-   */
   public record Minute(Instant at, long occurrences) {}
 
   /**

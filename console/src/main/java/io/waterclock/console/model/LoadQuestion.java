@@ -26,11 +26,7 @@ public record LoadQuestion(Optional<By> by, String label, Optional<String> value
     LIMIT
   }
 
-  /**
-   * The group of a schedule; empty text for those without.
-   *
-   * @param partition of an id
-   */
+  /** The group of a schedule; empty text for those without. */
   String group(ScheduleEntry entry, ToIntFunction<String> partition) {
     return by.map(
             kind ->

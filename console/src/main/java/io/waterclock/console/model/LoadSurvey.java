@@ -80,11 +80,7 @@ final class LoadSurvey {
     }
   }
 
-  /**
-   * Counts what was taken.
-   *
-   * @param schedules finds a schedule by its id
-   */
+  /** Counts what was taken. */
   LoadAhead count(
       Function<String, Optional<KnownSchedule>> schedules, Upcoming upcoming, Instant now) {
     merge();

@@ -24,7 +24,6 @@ public record MissedRow(
     Optional<Instant> into,
     Instant decidedAt) {
 
-  /** A missed range and its schedule. */
   public record OfSchedule(String id, Optional<String> owner, @JsonUnwrapped MissedRow range) {}
 
   /**

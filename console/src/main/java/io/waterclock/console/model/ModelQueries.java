@@ -7,14 +7,12 @@ import io.waterclock.console.limits.LimitBook;
 import io.waterclock.console.limits.LimitNow;
 import io.waterclock.console.limits.LimitRow;
 import io.waterclock.console.limits.LimitText;
-import io.waterclock.console.problems.CalendarGroup;
-import io.waterclock.console.problems.LimitGroup;
 import io.waterclock.console.problems.OddZones;
 import io.waterclock.console.problems.ProblemFact;
 import io.waterclock.console.problems.ProblemFilter;
 import io.waterclock.console.problems.ProblemKind;
 import io.waterclock.console.problems.ProblemPage;
-import io.waterclock.console.problems.RowGroup;
+import io.waterclock.console.problems.RowCondition;
 import io.waterclock.definition.CalendarVersion;
 import io.waterclock.limits.DrainForecast;
 import io.waterclock.schemas.HomePartition;
@@ -259,16 +257,16 @@ public final class ModelQueries {
                 group(entry, found, late)));
   }
 
-  private static Optional<RowGroup> group(
+  private static Optional<String> group(
       ScheduleEntry entry, ProblemKind kind, Optional<LimitBook.OldestWait> late) {
     return switch (kind) {
       case FAULTED, REJECTED, EDIT_REJECTED, FAILING, PAUSED -> Optional.ofNullable(entry.group);
-      case WAITING -> late.map(wait -> new LimitGroup(wait.limit()));
-      case UNKNOWN_LIMIT -> Optional.ofNullable(entry.limit).map(LimitGroup::new);
+      case WAITING -> late.map(wait -> RowCondition.limit(wait.limit()));
+      case UNKNOWN_LIMIT -> Optional.ofNullable(entry.limit).map(RowCondition::limit);
       case NEVER_FIRES ->
           Optional.of(entry.calendars)
               .filter(names -> !names.isEmpty() && entry.state != State.COMPLETED)
-              .map(CalendarGroup::new);
+              .map(RowCondition::calendars);
       default -> Optional.empty();
     };
   }
@@ -324,9 +322,7 @@ public final class ModelQueries {
             ModelWriter.LONGEST_NAME),
         row.count(),
         Instant.ofEpochMilli(row.firstMs()),
-        row.count() == 1
-            ? Optional.empty()
-            : fact.group().map(RowGroup::condition).filter(ModelQueries::isShort));
+        row.count() == 1 ? Optional.empty() : fact.group().filter(ModelQueries::isShort));
   }
 
   private static String cut(String text) {

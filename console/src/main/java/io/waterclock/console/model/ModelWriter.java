@@ -3,11 +3,9 @@ package io.waterclock.console.model;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.RunLog;
 import io.waterclock.console.limits.LimitBook;
-import io.waterclock.console.problems.CauseGroup;
 import io.waterclock.console.problems.OddZones;
-import io.waterclock.console.problems.PauseGroup;
 import io.waterclock.console.problems.ProblemKind;
-import io.waterclock.console.problems.RowGroup;
+import io.waterclock.console.problems.RowCondition;
 import io.waterclock.definition.Exclusions;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.InvalidIdException;
@@ -136,8 +134,6 @@ public final class ModelWriter {
   /** Outcomes whose fires are not known yet, the newest ones. */
   private final Map<String, OutcomeState> early =
       new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1;
-
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, OutcomeState> eldest) {
           return size() > REPORTED_FIRES;
@@ -267,7 +263,6 @@ public final class ModelWriter {
     book.note(limit, note, key, fire, at);
   }
 
-  /** A fire with a limit has started. */
   public void started(String limit, FireKey key, Instant at) {
     book.started(limit, key, at);
   }
@@ -501,33 +496,33 @@ public final class ModelWriter {
     sized(entry);
   }
 
-  private static Optional<RowGroup> group(ScheduleEntry entry, ScheduleStatus status) {
+  private static Optional<String> group(ScheduleEntry entry, ScheduleStatus status) {
     return switch (entry.problem().orElse(ProblemKind.ODD_ZONE)) {
       case FAULTED ->
           Optional.ofNullable(status.getReason())
-              .flatMap(reason -> CauseGroup.of(ProblemKind.FAULTED, reason));
-      case REJECTED -> CauseGroup.of(ProblemKind.REJECTED, Problems.text(status.getProblems()));
+              .flatMap(reason -> RowCondition.cause(ProblemKind.FAULTED, reason));
+      case REJECTED ->
+          RowCondition.cause(ProblemKind.REJECTED, Problems.text(status.getProblems()));
       case EDIT_REJECTED ->
-          CauseGroup.of(ProblemKind.EDIT_REJECTED, Problems.text(status.getProblems()));
+          RowCondition.cause(ProblemKind.EDIT_REJECTED, Problems.text(status.getProblems()));
       case FAILING ->
           Optional.ofNullable(status.getFailing())
               .map(FailingFires::getError)
-              .flatMap(error -> CauseGroup.of(ProblemKind.FAILING, error));
+              .flatMap(error -> RowCondition.cause(ProblemKind.FAILING, error));
       case PAUSED -> pause(status);
       default -> Optional.empty();
     };
   }
 
-  private static Optional<RowGroup> pause(ScheduleStatus status) {
+  private static Optional<String> pause(ScheduleStatus status) {
     CommandedPause pause = status.getPause();
     if (pause == null) {
-      return status.getReason() == null ? Optional.of(PauseGroup.BY_DEFINITION) : Optional.empty();
+      return status.getReason() == null ? Optional.of(RowCondition.DISABLED) : Optional.empty();
     }
     return Optional.of(
-        new PauseGroup(
+        RowCondition.pause(
             Optional.ofNullable(pause.getAuthor()).orElse(""),
-            Optional.ofNullable(pause.getNote()).orElse(""),
-            false));
+            Optional.ofNullable(pause.getNote()).orElse("")));
   }
 
   private static boolean isAlike(Schedule schedule, KnownSchedule known, Instant now) {

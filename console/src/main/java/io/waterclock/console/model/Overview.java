@@ -80,7 +80,6 @@ public record Overview(
   /**
    * One minute.
    *
-   * @param at its beginning
    * @param fires emitted in it, of any cause
    * @param missed occurrences that were decided as missed in it
    * @param outcomes that workers reported in it

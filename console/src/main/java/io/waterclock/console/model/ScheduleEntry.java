@@ -4,7 +4,7 @@ import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.WrittenDefinition;
 import io.waterclock.console.problems.OddZones;
 import io.waterclock.console.problems.ProblemKind;
-import io.waterclock.console.problems.RowGroup;
+import io.waterclock.console.problems.RowCondition;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Revision;
@@ -71,8 +71,11 @@ final class ScheduleEntry {
   /** Of the definition in force. */
   @Nullable String author;
 
-  /** Whose pause it is, or why it is rejected, faulted or failing; null for nothing of these. */
-  @Nullable RowGroup group;
+  /**
+   * The {@link RowCondition} of whose pause it is, or why it is rejected, faulted or failing; null
+   * for nothing of these.
+   */
+  @Nullable String group;
 
   Map<String, String> labels = Map.of();
 
@@ -300,7 +303,6 @@ final class ScheduleEntry {
     return overdueSinceMs != NONE;
   }
 
-  /** Whether its fires fail. */
   boolean isFailing() {
     return failingSinceMs != NONE;
   }

@@ -29,8 +29,6 @@ import java.util.stream.Stream;
  * Computes when schedules occur next, by the scheduler's own rules.
  *
  * @param zone the zone of schedules that name none
- * @param calendars the calendars in force
- * @param jitter of a schedule
  */
 public record Upcoming(
     ZoneId zone, Calendars calendars, Function<Schedule, Optional<Jitter>> jitter) {

@@ -46,8 +46,6 @@ public final class ViewJson {
   }
 
   private static final class OptionalSerializer extends StdSerializer<Optional<?>> {
-    private static final long serialVersionUID = 1;
-
     OptionalSerializer() {
       super(Optional.class, false);
     }

@@ -19,7 +19,6 @@ import java.util.Set;
  * scheduler knows (its shortest interval, the limits of an owner, its targets) are not checked.
  *
  * @param schedule normalised; empty if there are problems
- * @param problems all of them
  */
 public record CheckedDefinition(Optional<Schedule> schedule, List<Problem> problems) {
   public CheckedDefinition {
@@ -29,7 +28,6 @@ public record CheckedDefinition(Optional<Schedule> schedule, List<Problem> probl
   /** What a definition is read with: the zone of those that name none, and existing calendars. */
   public record Setting(ZoneId zone, Set<String> calendars, Instant now) {}
 
-  /** Judges the JSON form. */
   public static CheckedDefinition of(String id, JsonNode form, Setting setting) {
     ScheduleReading reading = ScheduleJson.read(form, setting.zone());
     Validation validation = new Validation(Duration.ofMillis(1), setting.zone());

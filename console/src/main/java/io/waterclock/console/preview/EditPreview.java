@@ -64,7 +64,6 @@ public record EditPreview(
   /**
    * A minute to which a schedule adds occurrences.
    *
-   * @param added by the schedule
    * @param others that are due in it already
    */
   public record JoinedMinute(Instant at, long added, long others) {}
@@ -72,7 +71,6 @@ public record EditPreview(
   /**
    * What the preview is computed with.
    *
-   * @param side calendars and zones
    * @param zone of definitions that name none
    * @param now a whole millisecond
    * @param partition the schedule's, if its owner has written of it

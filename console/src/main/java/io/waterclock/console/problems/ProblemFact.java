@@ -7,7 +7,8 @@ import java.util.Optional;
  *
  * @param owner empty for none
  * @param sinceMs since when, in milliseconds of the epoch
- * @param group of those with which it is shown in one row; empty if it has a row of its own
+ * @param group the {@link RowCondition} of those with which it is shown in one row; empty if it has
+ *     a row of its own
  */
 public record ProblemFact(
-    String id, ProblemKind kind, String owner, long sinceMs, Optional<RowGroup> group) {}
+    String id, ProblemKind kind, String owner, long sinceMs, Optional<String> group) {}

@@ -77,7 +77,7 @@ public record ProblemPage(
   }
 
   /** What is one row. */
-  private record Together(ProblemKind kind, RowGroup group) {}
+  private record Together(ProblemKind kind, String group) {}
 
   /** How many schedules of an owner need a person. */
   public record OwnerCount(String owner, long count) {}

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class ProblemPageTest {
-  private static final PauseGroup RELEASE = new PauseGroup("ann", "release", false);
+  private static final String RELEASE = RowCondition.pause("ann", "release");
 
   private final List<ProblemFact> facts = new ArrayList<>();
 
@@ -21,7 +21,7 @@ final class ProblemPageTest {
     facts.add(new ProblemFact(id, kind, owner, sinceMs, Optional.empty()));
   }
 
-  private void paused(String id, String owner, long sinceMs, PauseGroup group) {
+  private void paused(String id, String owner, long sinceMs, String group) {
     facts.add(new ProblemFact(id, ProblemKind.PAUSED, owner, sinceMs, Optional.of(group)));
   }
 
@@ -49,7 +49,7 @@ final class ProblemPageTest {
     fact("alone", ProblemKind.PAUSED, "", 5);
     paused("x", "one", 7, RELEASE);
     paused("y", "two", 4, RELEASE);
-    paused("z", "two", 6, new PauseGroup("ann", "disk", false));
+    paused("z", "two", 6, RowCondition.pause("ann", "disk"));
     ProblemPage page = page(ProblemFilter.ALL, 9);
     assertThat(ids(page)).containsExactly("x", "z", "alone");
     assertThat(page.page().get(0).count()).isEqualTo(2);
@@ -73,7 +73,7 @@ final class ProblemPageTest {
   }
 
   private void rejected(String id, ProblemKind kind, long sinceMs, String why) {
-    facts.add(new ProblemFact(id, kind, "", sinceMs, CauseGroup.of(kind, why)));
+    facts.add(new ProblemFact(id, kind, "", sinceMs, RowCondition.cause(kind, why)));
   }
 
   @Test
@@ -92,7 +92,7 @@ final class ProblemPageTest {
   @Test
   void pages_reach_every_row_once() {
     IntStream.range(0, 25).forEach(i -> fact("f/" + i, ProblemKind.FAULTED, "", i / 4));
-    IntStream.range(0, 25).forEach(i -> paused("p " + i, "", i, new PauseGroup("", "" + i, false)));
+    IntStream.range(0, 25).forEach(i -> paused("p " + i, "", i, RowCondition.pause("", "" + i)));
     List<String> found = new ArrayList<>();
     Optional<String> after = Optional.empty();
     do {
@@ -118,7 +118,7 @@ final class ProblemPageTest {
   @Test
   void more_groups_than_a_query_may_hold_become_rows_of_their_own() {
     IntStream.range(0, ProblemPage.MOST_GROUPS)
-        .forEach(i -> paused("p/" + i, "", 1, new PauseGroup("ann", "" + i, false)));
+        .forEach(i -> paused("p/" + i, "", 1, RowCondition.pause("ann", "" + i)));
     paused("x", "", 3, RELEASE);
     paused("y", "", 2, RELEASE);
     assertThat(ids(page(ProblemFilter.ALL, 2))).containsExactly("x", "y");
@@ -126,21 +126,20 @@ final class ProblemPageTest {
 
   @Test
   void condition_of_a_group_can_be_read_whatever_the_note() {
-    assertThat(new PauseGroup("ann", "it's \u201cdown\u201d", false).condition())
+    assertThat(RowCondition.pause("ann", "it's \u201cdown\u201d"))
         .isEqualTo("paused_by = 'ann' and pause_note = \"it's \u201cdown\u201d\"");
-    assertThat(new PauseGroup("", "it's \"down\"", false).condition())
+    assertThat(RowCondition.pause("", "it's \"down\""))
         .isEqualTo("not paused_by and pause_note ~ 'it*s \"down\"'");
     Stream.of(
             RELEASE,
-            PauseGroup.BY_DEFINITION,
-            new PauseGroup("", "", false),
-            new PauseGroup("'\"", "a\nb (c) and not d", false),
-            new CalendarGroup(List.of("a", "b-c")),
-            CauseGroup.of(ProblemKind.FAULTED, "it's \"down\"").orElseThrow(),
-            CauseGroup.of(ProblemKind.REJECTED, "cron: has 4 fields").orElseThrow(),
-            CauseGroup.of(ProblemKind.EDIT_REJECTED, "cron: has 4 fields").orElseThrow(),
-            CauseGroup.of(ProblemKind.FAILING, "no disk").orElseThrow())
-        .map(RowGroup::condition)
+            RowCondition.DISABLED,
+            RowCondition.pause("", ""),
+            RowCondition.pause("'\"", "a\nb (c) and not d"),
+            RowCondition.calendars(List.of("a", "b-c")),
+            RowCondition.cause(ProblemKind.FAULTED, "it's \"down\"").orElseThrow(),
+            RowCondition.cause(ProblemKind.REJECTED, "cron: has 4 fields").orElseThrow(),
+            RowCondition.cause(ProblemKind.EDIT_REJECTED, "cron: has 4 fields").orElseThrow(),
+            RowCondition.cause(ProblemKind.FAILING, "no disk").orElseThrow())
         .forEach(text -> assertThat(WhereExpression.parse(text)).hasToString(text));
   }
 }

@@ -2,8 +2,6 @@ package io.waterclock.occurrences.core;
 
 /** A computation needs more steps than it may have, see {@link Effort}. */
 public final class EffortSpentException extends RuntimeException {
-  private static final long serialVersionUID = 1L;
-
   EffortSpentException(long limit) {
     super(
         "it takes more than "

@@ -1,6 +1,5 @@
 package io.waterclock.occurrences.core;
 
-/** All days. */
 public enum EveryDay implements Days {
   INSTANCE;
 

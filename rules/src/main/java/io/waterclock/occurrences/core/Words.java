@@ -37,8 +37,14 @@ public final class Words {
     return Month.of(month).getDisplayName(TextStyle.FULL, Locale.ENGLISH);
   }
 
+  /** Without the number if it is 1, as behind "every". */
   public static String counted(long n, String unit) {
-    return n == 1 ? unit : n + " " + unit + "s";
+    return n == 1 ? unit : number(n, unit);
+  }
+
+  /** {@code 1 run}, {@code 3 runs}. */
+  public static String number(long n, String unit) {
+    return n + " " + (n == 1 ? unit : unit + "s");
   }
 
   /** Set bits, three and more in a row as a range. */

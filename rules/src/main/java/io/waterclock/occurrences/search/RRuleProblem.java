@@ -4,7 +4,6 @@ import io.waterclock.occurrences.core.Effort;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import java.time.Instant;
 
-/** Rejections of a recurrence rule. */
 final class RRuleProblem {
 
   private static final String FIELD = "rrule";

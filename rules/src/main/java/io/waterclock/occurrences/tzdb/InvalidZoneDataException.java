@@ -2,8 +2,6 @@ package io.waterclock.occurrences.tzdb;
 
 /** Time-zone data cannot be used. The message says why, and what would be right. */
 public final class InvalidZoneDataException extends IllegalArgumentException {
-  private static final long serialVersionUID = 1L;
-
   InvalidZoneDataException(String message) {
     super(message);
   }

@@ -21,7 +21,6 @@ import java.util.TreeMap;
  *
  * @param version as IANA names it, {@code 2025b}; for several, {@code
  *     2025b,2026a@2026-12-01T00:00:00Z}
- * @param rules by the name of the zone
  */
 public record ZoneData(String version, Map<String, ZoneRules> rules) {
   public ZoneData {

@@ -26,9 +26,6 @@ public final class ChangelogIds {
   private final BrokerAnswers answers;
   private Map<String, String> known = Map.of();
 
-  /**
-   * @param client how to reach the cluster
-   */
   public ChangelogIds(Map<String, Object> client, WaterclockConfig config) {
     this.names = StateCopy.changelogs(config.applicationId());
     this.answers = new BrokerAnswers(client);

@@ -54,7 +54,6 @@ public final class DeathNotes implements RecordDeaths {
    * Opens the notes for an instance.
    *
    * @param topics the inputs of its tasks, at most four
-   * @param clients for their admin client
    * @param file that survives the process; only this instance uses it
    */
   public DeathNotes(

@@ -9,8 +9,6 @@ import java.util.stream.Collectors;
  * command that grants it.
  */
 public final class MissingRightsException extends RuntimeException {
-  private static final long serialVersionUID = 1L;
-
   /**
    * @param rights at least one
    * @param client the settings of the client without these rights

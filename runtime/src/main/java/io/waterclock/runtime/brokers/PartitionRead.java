@@ -16,12 +16,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
-/**
- * Reads a partition of the schedules topic with a new consumer. Thread-safe.
- *
- * @param clientConfig how to reach the cluster
- * @param executor runs the reads
- */
+/** Reads a partition of the schedules topic with a new consumer. Thread-safe. */
 public record PartitionRead(String topic, Map<String, Object> clientConfig, Executor executor)
     implements DefinedSchedules {
   private static final Duration POLL = Duration.ofMillis(500);

@@ -53,7 +53,6 @@ public final class RightsCheck {
   private final BrokerAnswers answers;
 
   /**
-   * @param client how to reach the cluster
    * @param needed {@link SchedulerRights}
    */
   public RightsCheck(Map<String, Object> client, WaterclockConfig config, List<Right> needed) {

@@ -71,7 +71,6 @@ public final class StateCheck {
   /**
    * Checks the topics with new clients.
    *
-   * @param client how to reach the cluster
    * @param schemas for watermarks in the registry format
    * @return the ids of the changelogs that exist, by name
    * @throws TopicException if the state does not belong to the topics, or the cluster does not

@@ -163,7 +163,6 @@ final class TopicAdmin {
   }
 
   /**
-   * @param right that the request requires
    * @throws TopicExistsException if another instance has created the topic
    */
   private <T> T get(KafkaFuture<T> future, String what, Right right) {

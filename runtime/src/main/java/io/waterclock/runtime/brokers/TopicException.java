@@ -2,8 +2,6 @@ package io.waterclock.runtime.brokers;
 
 /** A topic is wrong, or the cluster does not answer. The message says how to fix it. */
 public final class TopicException extends RuntimeException {
-  private static final long serialVersionUID = 1L;
-
   TopicException(String message) {
     super(message);
   }

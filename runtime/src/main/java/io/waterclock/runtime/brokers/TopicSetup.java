@@ -81,7 +81,6 @@ public final class TopicSetup {
   /**
    * Sets up the topics with a new client before a scheduler starts.
    *
-   * @param client how to reach the cluster
    * @throws TopicException if the brokers are too old, a topic is wrong, the cluster refuses to
    *     create one, or does not answer
    * @throws MissingRightsException if the client lacks a right
@@ -93,7 +92,6 @@ public final class TopicSetup {
   /**
    * What a start would find about brokers and topics. Creates nothing.
    *
-   * @param client how to reach the cluster
    * @throws TopicException if the cluster does not answer
    * @throws MissingRightsException if the client lacks a right
    */

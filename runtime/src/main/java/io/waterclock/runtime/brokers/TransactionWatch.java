@@ -57,7 +57,6 @@ public final class TransactionWatch {
   private volatile Optional<String> problem = Optional.empty();
 
   /**
-   * @param clientConfig how to reach the cluster
    * @param isWaiting true while the instance makes no progress although the brokers answer
    */
   public TransactionWatch(

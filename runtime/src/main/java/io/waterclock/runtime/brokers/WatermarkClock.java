@@ -31,7 +31,6 @@ public final class WatermarkClock implements BrokerClock, AutoCloseable {
   private final KafkaProducer<byte[], byte[]> producer;
 
   /**
-   * @param clientConfig how to reach the cluster
    * @param watch receives every answer and every missing answer
    */
   public WatermarkClock(String topic, Map<String, Object> clientConfig, BrokerWatch watch) {

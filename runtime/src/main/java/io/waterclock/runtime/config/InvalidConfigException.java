@@ -4,8 +4,6 @@ import java.util.List;
 
 /** A configuration is invalid. The message has one sentence for each problem. */
 public final class InvalidConfigException extends IllegalArgumentException {
-  private static final long serialVersionUID = 1L;
-
   private final List<String> problems;
 
   public InvalidConfigException(List<String> problems) {

@@ -27,16 +27,13 @@ import org.apache.kafka.streams.StreamsConfig;
 /**
  * The configuration of an instance, as {@link #parse} creates it. Immutable and valid.
  *
- * @param bootstrapServers of the Kafka cluster
  * @param applicationId the consumer group and the prefix of the internal topics
- * @param topics the names of the topics
  * @param partitions of new topics; empty: as many as the schedules topic, or 12
  * @param replicationFactor of new topics; empty: the broker's default
  * @param accepted settings of topics that the cluster need not have
  * @param format in which the scheduler writes
  * @param registry for the Confluent wire format; empty: no registry
  * @param defaultTimezone for schedules that name none
- * @param instance the name of this instance
  * @param health the address of the HTTP server; empty: no server
  * @param minInterval the shortest interval of an {@code every}
  * @param pace how often and how long the processors work
@@ -48,7 +45,6 @@ import org.apache.kafka.streams.StreamsConfig;
  * @param targets which topics schedules may name as their targets, the topic of retries among them
  *     if fires may return there; none when empty
  * @param limits whether schedules may share limits
- * @param owners the limits of owners
  * @param fireBytes what fires may take
  * @param imports the schedules whose records may carry imported progress; none when empty
  * @param abortsTransactions true when the instance aborts its own hanging transactions
@@ -93,41 +89,6 @@ public record WaterclockConfig(
   /** The suffix of the default application id, after the prefix. */
   public static final String APPLICATION_ID_ENDING = "-scheduler";
 
-  /**
-   * This configuration with more settings of Kafka's clients, for a service that has them as
-   * objects: how an SSL bundle becomes an engine, a callback handler with its own state.
-   */
-  public WaterclockConfig withClientSettings(Map<String, ?> settings) {
-    Map<String, Object> all = new HashMap<>(kafka);
-    all.putAll(settings);
-    return new WaterclockConfig(
-        bootstrapServers,
-        applicationId,
-        topics,
-        partitions,
-        replicationFactor,
-        accepted,
-        format,
-        registry,
-        defaultTimezone,
-        instance,
-        health,
-        minInterval,
-        pace,
-        completedRetention,
-        removedRetention,
-        failingAfter,
-        stateCompactionAge,
-        stateMaxAge,
-        targets,
-        limits,
-        owners,
-        fireBytes,
-        imports,
-        abortsTransactions,
-        Map.copyOf(all));
-  }
-
   public boolean isStaticMember() {
     String key = ConsumerConfig.GROUP_INSTANCE_ID_CONFIG;
     return Stream.of(StreamsConfig.mainConsumerPrefix(key), StreamsConfig.consumerPrefix(key), key)
@@ -156,6 +117,14 @@ public record WaterclockConfig(
    * @throws InvalidConfigException with every problem at once
    */
   public static WaterclockConfig parse(Map<String, String> settings) {
+    return parse(settings, Map.of());
+  }
+
+  /**
+   * The same with more settings of Kafka's clients, for a service that has them as objects: how an
+   * SSL bundle becomes an engine, a callback handler with its own state.
+   */
+  public static WaterclockConfig parse(Map<String, String> settings, Map<String, ?> clients) {
     ConfigParser parser = new ConfigParser(settings);
     Topics topics = parser.parsed("prefix", Topics::new).orElseGet(Topics::ofDefault);
     WireFormat format = parser.parsed("format", ConfigParser::format).orElse(WireFormat.AVRO);
@@ -188,7 +157,7 @@ public record WaterclockConfig(
             fireBytes(parser),
             parser.list("import.allow", AllowList::ids).orElse(AllowList.none()),
             parser.yesOrNo("transactions.abort", true),
-            parser.kafka());
+            withObjects(parser.kafka(), clients));
     config.checkTargets("targets.allow: ", config.targets, parser);
     for (OwnerLimits.Owner owner : config.owners.owners()) {
       String where = "owner.limits: \"" + owner.name() + "\": targets: ";
@@ -196,6 +165,13 @@ public record WaterclockConfig(
     }
     parser.end();
     return config;
+  }
+
+  private static Map<String, Object> withObjects(
+      Map<String, Object> kafka, Map<String, ?> clients) {
+    Map<String, Object> all = new HashMap<>(kafka);
+    all.putAll(clients);
+    return Map.copyOf(all);
   }
 
   private static boolean mayTarget(AllowList targets, OwnerLimits owners) {

@@ -6,7 +6,6 @@ import java.util.Locale;
 public final class Label {
   private Label() {}
 
-  /** The value for a constant. */
   public static String of(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT);
   }

@@ -65,7 +65,6 @@ public final class Metrics implements TaskReports, AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("waterclock-metrics"));
 
   /**
-   * @param clock for the age of watermarks
    * @param ready whether every task of this instance decides
    * @param partitions the number that all instances share
    */

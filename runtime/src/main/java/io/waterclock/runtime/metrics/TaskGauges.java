@@ -20,8 +20,9 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 
 /**
@@ -43,18 +44,13 @@ final class TaskGauges {
   private final AtomicLong heldRecords;
   private final AtomicLong decidedThroughMs = new AtomicLong();
   private final AtomicLong inputDelayMs = new AtomicLong();
-  private final MultiGauge missedLately;
-  private final MultiGauge failingSchedules;
-  private final MultiGauge overdueSchedules;
+  private final Series<ScheduleId> missed;
+  private final Series<String> failing;
+  private final Series<String> overdue;
+  private final Series<String> missedByOwner;
+  private final Series<String> rejectedByOwner;
   private final CatchUpLog catchUp;
   private final List<Meter> meters = new ArrayList<>();
-  private volatile Map<ScheduleId, Long> missed = Map.of();
-  private final MultiGauge missedByOwner;
-  private final MultiGauge rejectedByOwner;
-  private volatile Map<String, Long> failing = Map.of();
-  private volatile Map<String, Long> overdue = Map.of();
-  private volatile Map<String, Long> ownersMissed = Map.of();
-  private volatile Map<String, Long> ownersRejected = Map.of();
   private final AtomicLong checkedSinceMs = new AtomicLong();
   private boolean hasWatermark;
   private boolean hasPass;
@@ -80,26 +76,20 @@ final class TaskGauges {
         "input.delay",
         () -> inputDelayMs.get() / 1e3,
         "How long due occurrences wait for input that is written before they are due, and unread.");
-    this.missedLately =
-        MultiGauge.builder("waterclock.missed.lately")
-            .description("Recently missed occurrences of a few schedules.")
-            .register(registry);
-    this.failingSchedules =
-        MultiGauge.builder("waterclock.failing.schedules")
-            .description("Schedules whose fires fail, by owner.")
-            .register(registry);
-    this.overdueSchedules =
-        MultiGauge.builder("waterclock.overdue.schedules")
-            .description("Schedules of which an expectation is overdue, by owner.")
-            .register(registry);
-    this.missedByOwner =
-        MultiGauge.builder("waterclock.owner.missed.lately")
-            .description("Recently missed occurrences, by owner.")
-            .register(registry);
-    this.rejectedByOwner =
-        MultiGauge.builder("waterclock.owner.rejected.lately")
-            .description("Recently rejected definitions, by owner.")
-            .register(registry);
+    missed =
+        new Series<>(
+            "missed.lately",
+            "Recently missed occurrences of a few schedules.",
+            id -> Tags.of("schedule", id.value()));
+    failing = ofOwners("failing.schedules", "Schedules whose fires fail, by owner.");
+    overdue =
+        ofOwners("overdue.schedules", "Schedules of which an expectation is overdue, by owner.");
+    missedByOwner = ofOwners("owner.missed.lately", "Recently missed occurrences, by owner.");
+    rejectedByOwner = ofOwners("owner.rejected.lately", "Recently rejected definitions, by owner.");
+  }
+
+  private Series<String> ofOwners(String name, String help) {
+    return new Series<>(name, help, owner -> partition.and("owner", owner));
   }
 
   private AtomicLong gauge(String name, Tags tags, String help) {
@@ -134,16 +124,11 @@ final class TaskGauges {
     view.decidedThrough().ifPresent(this::watermark);
     view.decidedThrough().flatMap(through -> catchUp.at(through, now)).ifPresent(LOG::info);
     view.checkedSince().ifPresent(this::pass);
-    missedLately(view.counts().missedLately(now));
-    failing = view.counts().failing();
-    failingSchedules.register(ofOwners(failing, owner -> failing.getOrDefault(owner, 0L)));
-    overdue = view.counts().overdue();
-    overdueSchedules.register(ofOwners(overdue, owner -> overdue.getOrDefault(owner, 0L)));
-    ownersMissed = view.counts().missedLatelyByOwner(now);
-    missedByOwner.register(ofOwners(ownersMissed, owner -> ownersMissed.getOrDefault(owner, 0L)));
-    ownersRejected = view.counts().rejectedLatelyByOwner(now);
-    rejectedByOwner.register(
-        ofOwners(ownersRejected, owner -> ownersRejected.getOrDefault(owner, 0L)));
+    missed.set(view.counts().missedLately(now));
+    failing.set(view.counts().failing());
+    overdue.set(view.counts().overdue());
+    missedByOwner.set(view.counts().missedLatelyByOwner(now));
+    rejectedByOwner.set(view.counts().rejectedLatelyByOwner(now));
   }
 
   /** Absent until there is a watermark, since no age would be true. */
@@ -174,31 +159,30 @@ final class TaskGauges {
     return (clock.millis() - sinceMs.get()) / 1e3;
   }
 
-  /** A series that stays is not registered anew, so that no scrape finds it missing. */
-  private void missedLately(Map<ScheduleId, Long> lately) {
-    missed = lately;
-    missedLately.register(
-        lately.keySet().stream()
-            .map(id -> Row.of(Tags.of("schedule", id.value()), () -> missed.getOrDefault(id, 0L)))
-            .toList());
-  }
-
-  private List<Row<?>> ofOwners(Map<String, Long> owners, ToLongFunction<String> latest) {
-    List<Row<?>> rows = new ArrayList<>();
-    owners
-        .keySet()
-        .forEach(
-            owner ->
-                rows.add(Row.of(partition.and("owner", owner), () -> latest.applyAsLong(owner))));
-    return rows;
-  }
-
   void remove() {
     meters.forEach(registry::remove);
-    missedLately.register(List.of());
-    failingSchedules.register(List.of());
-    overdueSchedules.register(List.of());
-    missedByOwner.register(List.of());
-    rejectedByOwner.register(List.of());
+    Stream.of(missed, failing, overdue, missedByOwner, rejectedByOwner)
+        .forEach(series -> series.set(Map.of()));
+  }
+
+  /** A gauge with a series for each key. */
+  private final class Series<K> {
+    private final MultiGauge gauge;
+    private final Function<K, Tags> tags;
+    private volatile Map<K, Long> latest = Map.of();
+
+    Series(String name, String help, Function<K, Tags> tags) {
+      this.gauge = MultiGauge.builder("waterclock." + name).description(help).register(registry);
+      this.tags = tags;
+    }
+
+    /** A series that stays is not registered anew, so that no scrape finds it missing. */
+    void set(Map<K, Long> values) {
+      latest = values;
+      gauge.register(
+          values.keySet().stream()
+              .map(key -> Row.of(tags.apply(key), () -> latest.getOrDefault(key, 0L)))
+              .toList());
+    }
   }
 }

@@ -6,8 +6,6 @@ import org.apache.kafka.streams.errors.ProcessorStateException;
  * The files of a store contradict themselves, or are another store's. The changelog has the rows.
  */
 final class DamagedStoreException extends ProcessorStateException {
-  private static final long serialVersionUID = 1L;
-
   DamagedStoreException(String message) {
     super(message);
   }

@@ -11,10 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Stands in a log for an exception whose text could forge lines of it: with the name and the text
  * of that exception, escaped, and its stack traces. Logs that print the class show this one first.
  */
-@SuppressWarnings("serial")
 final class EscapedException extends Exception {
-  private static final long serialVersionUID = 1L;
-
   private EscapedException(String text, @Nullable Throwable cause) {
     super(text, cause, true, true);
   }

@@ -55,7 +55,5 @@ public final class LimitedBody implements BodySubscriber<byte[]> {
   }
 
   /** There is more than was allowed for. */
-  public static final class TooLongException extends IOException {
-    private static final long serialVersionUID = 1L;
-  }
+  public static final class TooLongException extends IOException {}
 }

@@ -180,8 +180,6 @@ public final class RegistryClient implements SchemaSource {
 
   /** What the registry holds is beyond our bounds, or Avro's. */
   private static final class InvalidSchemaException extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
     InvalidSchemaException(String message) {
       super(message);
     }

@@ -151,8 +151,6 @@ final class RestClient {
 
   /** No address of the registry gave a usable answer. A later attempt may succeed. */
   static final class AwayException extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
     AwayException(String message) {
       super(message);
     }
@@ -160,8 +158,6 @@ final class RestClient {
 
   /** The registry has answered, and said no. */
   static final class RefusalException extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
     private final int code;
 
     /**
@@ -179,8 +175,6 @@ final class RestClient {
 
   /** An address has given no answer that is of use. */
   private static final class NoAnswerException extends Exception {
-    private static final long serialVersionUID = 1L;
-
     NoAnswerException(String message) {
       super(message);
     }

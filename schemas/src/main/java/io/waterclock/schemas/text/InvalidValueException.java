@@ -5,8 +5,6 @@ package io.waterclock.schemas.text;
  * a valid example.
  */
 public final class InvalidValueException extends IllegalArgumentException {
-  private static final long serialVersionUID = 1L;
-
   private final String what;
   private final String example;
 

@@ -50,7 +50,6 @@ class SafeLoggerTest {
 
   /** Takes what a backend would get. */
   private static final class Written extends LegacyAbstractLogger {
-    private static final long serialVersionUID = 1L;
     private final transient List<String> lines = new ArrayList<>();
     private final transient List<Throwable> thrown = new ArrayList<>();
 

@@ -122,8 +122,7 @@ public final class Refusals {
     if (headers.length > 0 && headers[headers.length - 1].key().equals(HeaderNames.ID)) {
       return Optional.of(raw(headers[headers.length - 1].value(), record.timestamp()));
     }
-    return Optional.ofNullable(record.headers().lastHeader(HeaderNames.FIRE_KEY))
-        .map(fireKey -> Utils.utf8(fireKey.value()));
+    return HeaderNames.text(record.headers(), HeaderNames.FIRE_KEY);
   }
 
   private static String raw(byte[] id, long timestamp) {

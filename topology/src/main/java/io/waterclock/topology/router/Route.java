@@ -13,10 +13,6 @@ sealed interface Route {
   record Delivery(String topic, Optional<Integer> partition, Record<byte[], byte[]> record)
       implements Route {}
 
-  /**
-   * The fire goes to the dead-letter topic.
-   *
-   * @param why the reason in words
-   */
+  /** The fire goes to the dead-letter topic. */
   record Dead(String topic, Undelivered reason, String why) implements Route {}
 }

@@ -11,7 +11,8 @@ import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.processor.api.Processor;
 
 /**
- * The router's graph: it reads fires, and writes to the targets, where the producer chooses the
+ * The router's graph, an application of its own, so that a target that is missing or refuses does
+ * not stop the scheduler. It reads fires, and writes to the targets, where the producer chooses the
  * partition by the key unless the schedule names one, and to the dead-letter topic. A router
  * without committed offsets begins with the fires of the last week, so fires for targets from
  * before its first start are not lost. A router that has lost its offsets delivers the fires of

@@ -52,7 +52,7 @@ public class EmbeddedSchedulerAutoConfiguration {
       settings.put("prefix", properties.prefix());
       settings.put("health.port", "off");
       settings.putAll(properties.scheduler().properties());
-      return new EmbeddedScheduler(WaterclockConfig.parse(settings).withClientSettings(objects));
+      return new EmbeddedScheduler(WaterclockConfig.parse(settings, objects));
     }
 
     /** What a configuration file could say. */

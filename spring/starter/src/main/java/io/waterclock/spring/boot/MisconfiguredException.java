@@ -2,8 +2,6 @@ package io.waterclock.spring.boot;
 
 /** The application lacks something that Waterclock needs; it does not start. */
 final class MisconfiguredException extends RuntimeException {
-  private static final long serialVersionUID = 1L;
-
   private final String action;
 
   /**

@@ -59,7 +59,6 @@ public final class Applier {
     void changed(ScheduleId id, Optional<ScheduleState> before, Optional<ScheduleState> after);
   }
 
-  /** Sets the listener for changes. */
   public void onChange(Changes listener) {
     changes = listener;
   }
@@ -128,7 +127,6 @@ public final class Applier {
     }
   }
 
-  /** Applies a decision. */
   public void apply(Optional<ScheduleState> before, EncodedDecision prepared) {
     emit(prepared);
     settle(before, prepared);

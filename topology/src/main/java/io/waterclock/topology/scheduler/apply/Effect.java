@@ -15,7 +15,6 @@ import java.util.Optional;
 
 /** A change that admission asks for. Only {@link Applier#apply(Effect)} carries it out. */
 public sealed interface Effect {
-  /** Sends a record. */
   record Send(Outgoing record) implements Effect {}
 
   /**
@@ -43,7 +42,6 @@ public sealed interface Effect {
    */
   record ForgetRemoved(List<StrayStore.Row> rows, StrayStore.Forgotten bounds) implements Effect {}
 
-  /** Remembers that a command was executed. */
   record RememberCommand(ScheduleId id, String commandId, ExecutedCommand command)
       implements Effect {}
 
@@ -63,7 +61,6 @@ public sealed interface Effect {
   /** Stores how far the records of a topic are taken. */
   record Taken(String topic, StrayStore.Taken taken) implements Effect {}
 
-  /** Stores a version of a calendar. */
   record PutCalendar(String name, CalendarStore.Row row) implements Effect {}
 
   /** Forgets a version of a calendar. */

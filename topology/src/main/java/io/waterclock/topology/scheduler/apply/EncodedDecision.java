@@ -6,11 +6,7 @@ import io.waterclock.topology.scheduler.emit.Outgoing;
 import java.time.Instant;
 import java.util.List;
 
-/**
- * A decision with its encoded records. Later failures affect the task, not one schedule.
- *
- * @param at when it was decided
- */
+/** A decision with its encoded records. Later failures affect the task, not one schedule. */
 public record EncodedDecision(
     ScheduleId id, Decision decision, Instant at, List<Outgoing> outgoing) {
 

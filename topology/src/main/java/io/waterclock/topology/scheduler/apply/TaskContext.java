@@ -21,12 +21,7 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.internals.WrappedStateStore;
 
-/**
- * What the classes of a task share. Made anew at each assignment, for the task's stream thread.
- *
- * @param encoder decides and encodes
- * @param applier the only writer
- */
+/** What the classes of a task share. Made anew at each assignment, for the task's stream thread. */
 public record TaskContext(
     Settings settings,
     ApplicationContext application,

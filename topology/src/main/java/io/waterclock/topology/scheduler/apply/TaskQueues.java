@@ -7,7 +7,6 @@ import io.waterclock.topology.scheduler.store.QueueHorizon;
 /**
  * What a task keeps in memory of its schedules, filled from the stores at each assignment.
  *
- * @param due what is due next
  * @param commanded fires that commands ordered
  * @param moving schedules whose due instants change with calendars
  * @param horizon up to when {@code due} has all schedules

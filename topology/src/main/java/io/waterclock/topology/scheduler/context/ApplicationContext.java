@@ -7,7 +7,6 @@ import java.time.InstantSource;
  * The application's services for the scheduler's processors, outside Kafka Streams.
  *
  * @param clock wall time
- * @param brokers what tasks ask of brokers
  * @param incoming what tasks share about the records that they read
  */
 public record ApplicationContext(
@@ -24,7 +23,6 @@ public record ApplicationContext(
   /**
    * What tasks share about the records that they read.
    *
-   * @param rejections the log of rejected records
    * @param waiting what the records may take of the heap that wait
    */
   public record Incoming(RecordDeaths deaths, RejectionLog rejections, WaitingMemory waiting) {

@@ -14,7 +14,6 @@ import java.util.Optional;
 /**
  * The part of the configuration that the scheduler's processors use.
  *
- * @param limits of definitions and records
  * @param pace how often and how long the processors work
  */
 public record Settings(
@@ -28,11 +27,9 @@ public record Settings(
   /**
    * The topics, and how their records are read and written.
    *
-   * @param topics the names
    * @param partitions how many partitions the schedules topic has
    * @param targets which topics schedules may name as their targets
    * @param limits whether schedules may name a limit, and the limiter runs
-   * @param wire the encoding of records
    * @param defaultTimezone for schedules that name none
    */
   public record Channels(
@@ -65,7 +62,6 @@ public record Settings(
   /**
    * What watermarks say of the instance.
    *
-   * @param instance its name
    * @param topicId the id that Kafka gave the schedules topic; empty without Kafka
    * @param address the HOST:PORT at which this instance answers queries; empty without a server
    */
@@ -79,11 +75,9 @@ public record Settings(
   /**
    * The limits of definitions and of record sizes.
    *
-   * @param minInterval the shortest interval of a schedule
    * @param maxFireBytes inclusive: the largest fire of a schedule, headers included
    * @param maxStrayBytes inclusive: the largest stray that moves home, headers included
    * @param maxDeadLetterBytes inclusive: the largest dead letter, headers included
-   * @param owners the limits of owners
    * @param imports the schedules whose records may carry imported progress
    * @param fireBytes what fires may take
    */

@@ -14,11 +14,6 @@ public interface TaskReports {
    */
   void assigned(TaskId task, TaskView view, Instant now);
 
-  /**
-   * The task has ticked.
-   *
-   * @param reading how far it has read its inputs
-   */
   void ticked(TaskId task, Reading reading, Instant now);
 
   /** The task was taken away or closed. */

@@ -2,11 +2,7 @@ package io.waterclock.topology.scheduler.count;
 
 import org.apache.kafka.streams.processor.TaskId;
 
-/**
- * Receives the counts of an application's tasks in this instance, on its stream threads.
- *
- * @param <C> the counts of a task
- */
+/** Receives the counts of an application's tasks in this instance, on its stream threads. */
 public interface CountReports<C> {
   /**
    * The task was assigned.

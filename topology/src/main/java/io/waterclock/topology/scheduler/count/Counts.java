@@ -119,12 +119,10 @@ public final class Counts {
     return Objects.requireNonNull(ofOwners.get(owner));
   }
 
-  /** The names of the owners. */
   public Set<String> owners() {
     return ofOwners.keySet();
   }
 
-  /** How many bytes the fires of an owner had. */
   public long fireBytes(String owner) {
     return of(owner).bytes;
   }
@@ -176,7 +174,6 @@ public final class Counts {
     return rejected.sum();
   }
 
-  /** The lateness and the number of the fires of a cause. */
   public Lateness fired(Cause cause) {
     return Objects.requireNonNull(fired.get(cause));
   }
@@ -239,7 +236,6 @@ public final class Counts {
     checked += schedules;
   }
 
-  /** The watchdog has done an action. */
   public void did(WatchdogAction action) {
     watchdog.add(action, 1);
   }

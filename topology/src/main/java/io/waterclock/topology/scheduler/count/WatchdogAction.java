@@ -1,6 +1,5 @@
 package io.waterclock.topology.scheduler.count;
 
-/** An action of the watchdog. */
 public enum WatchdogAction {
   /** A schedule got its queue entry, which was missing. */
   ENTRY_CREATED,

@@ -68,7 +68,6 @@ public record FireLimit(Settings.Limits limits, FireRecords fires) {
 
   /**
    * @param what the subject and verb of the message
-   * @param remedy how to fix it
    */
   private Optional<Problem> tooLarge(
       Schedule schedule, int size, String field, String what, String remedy) {

@@ -2,5 +2,4 @@ package io.waterclock.topology.scheduler.emit;
 
 import org.apache.kafka.streams.processor.api.Record;
 
-/** An encoded record with its sink. */
 public record Outgoing(Sink sink, Record<byte[], Object> record) {}

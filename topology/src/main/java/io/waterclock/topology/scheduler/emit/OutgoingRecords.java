@@ -183,11 +183,7 @@ public final class OutgoingRecords {
     return waiting(id.utf8(), limit, note, at);
   }
 
-  /**
-   * Says to the limiter what has become of a fire.
-   *
-   * @param key of the fire
-   */
+  /** Says to the limiter what has become of a fire. */
   public Outgoing waiting(byte[] key, LimitName limit, WaitingNote note, Instant now) {
     RecordHeaders headers = new RecordHeaders();
     note.addTo(headers, limit);
@@ -230,7 +226,6 @@ public final class OutgoingRecords {
     return status(statusOf(state, now), now);
   }
 
-  /** The status of a schedule's current state. */
   public static ScheduleStatus statusOf(ScheduleState state, Instant now) {
     return status(state.id(), state, state.life(), now);
   }

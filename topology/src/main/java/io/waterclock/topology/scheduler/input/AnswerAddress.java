@@ -1,9 +1,7 @@
 package io.waterclock.topology.scheduler.input;
 
 import io.waterclock.schemas.HeaderNames;
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
-import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
 /**
@@ -20,12 +18,13 @@ public record AnswerAddress(String correlationId, int partition) {
    * has more than 255 characters.
    */
   public static Optional<AnswerAddress> of(Headers headers) {
-    Optional<String> correlationId = text(headers, HeaderNames.CORRELATION_ID);
+    Optional<String> correlationId = HeaderNames.text(headers, HeaderNames.CORRELATION_ID);
     if (correlationId.isEmpty() || correlationId.get().length() > LONGEST_CORRELATION_ID) {
       return Optional.empty();
     }
     try {
-      int partition = text(headers, HeaderNames.ANSWER_PARTITION).map(Integer::parseInt).orElse(0);
+      int partition =
+          HeaderNames.text(headers, HeaderNames.ANSWER_PARTITION).map(Integer::parseInt).orElse(0);
       return Optional.of(new AnswerAddress(correlationId.get(), partition));
     } catch (NumberFormatException e) {
       return Optional.empty();
@@ -33,9 +32,6 @@ public record AnswerAddress(String correlationId, int partition) {
   }
 
   public static Optional<String> text(Headers headers, String key) {
-    Header header = headers.lastHeader(key);
-    return header == null || header.value() == null
-        ? Optional.empty()
-        : Optional.of(new String(header.value(), StandardCharsets.UTF_8));
+    return HeaderNames.text(headers, key);
   }
 }

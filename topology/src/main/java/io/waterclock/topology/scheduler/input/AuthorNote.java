@@ -7,7 +7,6 @@ import org.apache.kafka.common.header.Headers;
 
 /** What the sender of a definition or a delete says of itself. Nothing depends on it. */
 public record AuthorNote(Optional<String> author, Optional<String> note) {
-  /** Nothing. */
   public static final AuthorNote NOTHING = new AuthorNote(Optional.empty(), Optional.empty());
 
   private static final int LONGEST_AUTHOR = 255;
@@ -21,7 +20,7 @@ public record AuthorNote(Optional<String> author, Optional<String> note) {
   }
 
   private static Optional<String> text(Headers headers, String name, int longest) {
-    return AnswerAddress.text(headers, name)
+    return HeaderNames.text(headers, name)
         .map(text -> BoundedText.text(SafeText.beginning(text, longest)))
         .filter(text -> !text.isBlank());
   }

@@ -1,6 +1,5 @@
 package io.waterclock.topology.scheduler.input;
 
-/** The input topics of the scheduler. */
 public enum InputTopic {
   SCHEDULES,
   COMMANDS,

@@ -38,7 +38,6 @@ public final class CalendarStore {
     this.store = store;
   }
 
-  /** A version with its sequence number. */
   public record Row(long seq, CalendarVersion version) {}
 
   /** All versions of all calendars by name, oldest first. */
@@ -78,7 +77,6 @@ public final class CalendarStore {
         .isPresent();
   }
 
-  /** Reads a value. */
   @FunctionalInterface
   private interface Read<T> {
     T read(long seq, byte[] value);

@@ -45,7 +45,6 @@ public final class CommandStore {
     this.store = store;
   }
 
-  /** An executed command with its key. */
   public record Row(Bytes key, ExecutedCommand command) {}
 
   /** The result of a command; empty when it was not executed, or is forgotten. */

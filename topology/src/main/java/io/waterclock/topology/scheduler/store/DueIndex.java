@@ -36,7 +36,6 @@ public interface DueIndex {
       return new Entry(dueMs, new byte[0]);
     }
 
-    /** The entry with these bytes. */
     public static Entry ofKey(byte[] key) {
       return new Entry(
           ByteBuffer.wrap(key).getLong() ^ Long.MIN_VALUE,

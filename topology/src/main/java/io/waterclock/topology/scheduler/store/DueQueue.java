@@ -172,7 +172,6 @@ public final class DueQueue {
     removeSlot(slot);
   }
 
-  /** The entry of a schedule. */
   public Optional<Entry> find(byte[] id) {
     return Optional.ofNullable(table[slotOf(id, hash(id))]);
   }

@@ -17,7 +17,6 @@ public class IndexedMemoryStore extends InMemoryKeyValueStore implements DueInde
     super(name);
   }
 
-  /** Supplies a new store. */
   public static KeyValueBytesStoreSupplier supplier(String name) {
     return new KeyValueBytesStoreSupplier() {
       @Override

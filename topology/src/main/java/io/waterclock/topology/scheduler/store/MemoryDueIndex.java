@@ -6,7 +6,6 @@ import java.util.Optional;
 import java.util.TreeSet;
 import org.apache.kafka.common.utils.Bytes;
 
-/** An index in memory. */
 public final class MemoryDueIndex implements DueIndex {
   private final NavigableSet<Bytes> keys = new TreeSet<>();
   private Optional<byte[]> stamp = Optional.empty();

@@ -30,7 +30,6 @@ public final class QueueHorizon {
     return index;
   }
 
-  /** Adds an entry to the index. */
   public void put(DueIndex.Entry entry) {
     index.put(entry);
     if (entry.dueMs() >= loadedMs()) {

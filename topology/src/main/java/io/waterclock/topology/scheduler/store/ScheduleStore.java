@@ -55,7 +55,6 @@ public final class ScheduleStore {
     return store.approximateNumEntries();
   }
 
-  /** A stored schedule with its id. */
   public record Row(ScheduleId id, StoredSchedule stored) {}
 
   /**

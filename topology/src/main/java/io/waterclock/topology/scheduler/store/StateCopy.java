@@ -45,7 +45,6 @@ public final class StateCopy {
     return changelog(applicationId, ProgressStore.NAME);
   }
 
-  /** The name of the changelog of a store. */
   public static String changelog(String applicationId, String store) {
     return applicationId + "-" + store + "-changelog";
   }

@@ -54,7 +54,6 @@ public final class StrayStore {
     this.mayHaveRemoved = !rowsAfter(Optional.empty(), 1).isEmpty();
   }
 
-  /** A removed schedule. */
   public record Row(ScheduleId id, RemovedSchedule removed) {}
 
   /**

@@ -134,11 +134,7 @@ final class FireRates {
     return shares.computeIfAbsent(owner, this::full).get(size);
   }
 
-  /**
-   * True when the next fire of a schedule must wait.
-   *
-   * @param lane where it waits
-   */
+  /** True when the next fire of a schedule must wait. */
   boolean mustWait(ScheduleId id, Share share, Lane lane) {
     Map<ScheduleId, Waiting> inLane = in(lane);
     if (!share.isUsedUp()) {

@@ -45,7 +45,6 @@ public final class SchedulerTopology {
 
   private SchedulerTopology() {}
 
-  /** Builds the graph. */
   public static Topology build(
       Settings settings, ApplicationContext application, TopologyParts parts) {
     Topology topology = new Topology();

@@ -59,7 +59,6 @@ final class TaskProgress implements TaskView {
     this.decidedThrough = stored.map(at -> Instant.ofEpochMilli(at.position().throughMs()));
   }
 
-  /** The record was processed. */
   void processed(Inbound inbound) {
     offsets.put(inbound.topic(), inbound.offset() + 1);
   }
@@ -73,7 +72,6 @@ final class TaskProgress implements TaskView {
     return reading;
   }
 
-  /** The watermark to write now. */
   Watermark nextWatermark(Instant now) {
     decidedThrough = Optional.of(Instant.ofEpochMilli(throughMs()));
     return watermark(now);

@@ -41,11 +41,7 @@ final class WatchdogPass {
     return pass;
   }
 
-  /**
-   * The pass after this one, which must have ended.
-   *
-   * @param schedules how many exist
-   */
+  /** The pass after this one, which must have ended. */
   WatchdogPass next(Instant now, long schedules) {
     return new WatchdogPass(now, Optional.of(startedAt), schedules);
   }

@@ -37,9 +37,7 @@ final class TaskFailureTest {
     assertThat(failure).as("moments").isGreaterThan(100);
   }
 
-  private static final class EdgeFailedException extends RuntimeException {
-    private static final long serialVersionUID = 1;
-  }
+  private static final class EdgeFailedException extends RuntimeException {}
 
   /** A day of two schedules, with one failure. */
   private static final class History {
