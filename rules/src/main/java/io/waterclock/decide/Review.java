@@ -7,7 +7,7 @@ import io.waterclock.decide.model.RevisionChange;
 import io.waterclock.decide.model.Runs;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
-import io.waterclock.definition.TargetRules;
+import io.waterclock.schemas.TargetRecord;
 import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.State;
 import java.time.Duration;
@@ -37,7 +37,7 @@ record Review(Timetables tables, Undecided undecided, Duration completedRetentio
     }
     if (state.completedAt().isEmpty()) {
       Decision completed = complete(state, now);
-      return TargetRules.isDelayedRecord(state.current().schedule())
+      return TargetRecord.isDelayed(state.current().schedule())
           ? remove(state, now).withRevisions(completed.revisions())
           : completed;
     }

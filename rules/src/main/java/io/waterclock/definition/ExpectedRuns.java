@@ -1,5 +1,6 @@
 package io.waterclock.definition;
 
+import io.waterclock.schemas.TargetRecord;
 import io.waterclock.schemas.avro.Expectation;
 import io.waterclock.schemas.avro.Expectations;
 import io.waterclock.schemas.avro.Schedule;
@@ -45,7 +46,7 @@ public final class ExpectedRuns {
    */
   public static void addDefaults(Schedule schedule, Optional<Expectations> ofOwner) {
     Expectations expect = schedule.getExpect();
-    if (ofOwner.isEmpty() || TargetRules.isDelayedRecord(schedule)) {
+    if (ofOwner.isEmpty() || TargetRecord.isDelayed(schedule)) {
       return;
     }
     if (expect == null && isExpecting(ofOwner.get())) {

@@ -4,7 +4,6 @@ import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.TargetRecord;
 import io.waterclock.schemas.Topics;
-import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.RawRecord;
 import io.waterclock.schemas.avro.Schedule;
@@ -71,17 +70,6 @@ public final class TargetRules {
     this.own = own.all();
     this.retries = own.retries();
     this.ofApplication = applicationId + "-";
-  }
-
-  /**
-   * True for a delayed record: a definition that fires once, with a record of its own for its
-   * target. Such definitions come by the million and interest only until they have fired.
-   */
-  public static boolean isDelayedRecord(Schedule schedule) {
-    Target target = schedule.getTarget();
-    return target != null
-        && target.getRecord() != null
-        && schedule.getTrigger() instanceof OnceTrigger;
   }
 
   /** True if any topic may be a target. */

@@ -11,6 +11,7 @@ import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.LimitName;
+import io.waterclock.schemas.TargetRecord;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.Dialect;
 import io.waterclock.schemas.avro.EveryTrigger;
@@ -341,7 +342,7 @@ public record Validation(MinInterval minInterval, ZoneId defaultTimezone) {
       if (!isExpecting && (expect.getContact() != null || expect.getRunbook() != null)) {
         add("expect", "names whom to alert, but expects nothing", "{\"succeeded_within\": \"1h\"}");
       }
-      if (isExpecting && TargetRules.isDelayedRecord(schedule)) {
+      if (isExpecting && TargetRecord.isDelayed(schedule)) {
         add("expect", "is for fires, whose runs a worker reports; a delayed record has none", "{}");
       }
       longest("expect.contact", expect.getContact(), LONGEST_CONTACT, "\"#team-reports\"");

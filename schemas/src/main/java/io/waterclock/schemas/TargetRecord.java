@@ -1,5 +1,6 @@
 package io.waterclock.schemas;
 
+import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.RawHeader;
 import io.waterclock.schemas.avro.RawRecord;
 import io.waterclock.schemas.avro.Schedule;
@@ -36,6 +37,20 @@ public record TargetRecord(Optional<byte[]> key, Optional<byte[]> value, Headers
           HeaderNames.TYPE,
           HeaderNames.COLLAPSED,
           HeaderNames.SCHEDULE_REVISION);
+
+  /**
+   * True for a delayed record: a definition that fires once, with a record of its own for its
+   * target. Such definitions come by the million and interest only until they have fired. The topic
+   * of revisions does not have their content.
+   */
+  public static boolean isDelayed(Schedule schedule) {
+    return hasRecord(schedule) && schedule.getTrigger() instanceof OnceTrigger;
+  }
+
+  /** True for a definition with a record of its own for its target. */
+  public static boolean hasRecord(Schedule schedule) {
+    return schedule.getTarget() != null && schedule.getTarget().getRecord() != null;
+  }
 
   /**
    * @param key of the fire's record in the topic fires

@@ -8,6 +8,7 @@ import io.waterclock.cli.cluster.Requests;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.TargetRecord;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Revision;
@@ -53,6 +54,12 @@ public final class RevertCommand extends ReportingCommand {
     List<Revision> all = accepted(cluster);
     Revision chosen =
         to.isPresent() ? named(all, to.get()) : before(all).orElseThrow(() -> nothing(all));
+    if (TargetRecord.isDelayed(chosen.getSchedule())) {
+      throw new Failure(
+          ("Revision %s of %s is a delayed record, and the topic of revisions does not keep its"
+                  + " content: send the record to %s again.")
+              .formatted(chosen.getRevision(), id, cluster.topics().later()));
+    }
     note("revision " + chosen.getRevision() + ", in effect from " + chosen.getEffectiveAt());
     byte[] value = RecordCodecs.schedule().encode(chosen.getSchedule(), WireFormat.JSON);
     Answer answer =

@@ -6,8 +6,8 @@ import io.waterclock.console.model.Diagnosis;
 import io.waterclock.console.model.TriggerLine;
 import io.waterclock.console.model.Upcoming;
 import io.waterclock.console.problems.OddZones;
-import io.waterclock.definition.TargetRules;
 import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.schemas.TargetRecord;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.State;
@@ -48,8 +48,7 @@ record Lint(Upcoming upcoming, Instant now, int herd) {
 
   private static Stream<KnownSchedule> sorted(Collection<KnownSchedule> all) {
     return all.stream()
-        .filter(
-            entry -> entry.schedule().filter(it -> !TargetRules.isDelayedRecord(it)).isPresent())
+        .filter(entry -> entry.schedule().filter(it -> !TargetRecord.isDelayed(it)).isPresent())
         .sorted(Comparator.comparing(KnownSchedule::id));
   }
 

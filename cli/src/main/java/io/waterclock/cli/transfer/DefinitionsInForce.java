@@ -75,6 +75,11 @@ record DefinitionsInForce(
       return Optional.of(
           "its newest record was rejected, and the accepted one is no longer retained");
     }
+    if (entry.lacksContent()) {
+      return Optional.of(
+          "it is a delayed record, and its own record in the topic of schedules is no longer"
+              + " retained");
+    }
     Optional<Schedule> definition = entry.schedule();
     if (definition.isEmpty()) {
       return Optional.of("its newest record cannot be read");

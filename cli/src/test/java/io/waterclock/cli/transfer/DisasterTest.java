@@ -59,6 +59,12 @@ final class DisasterTest {
       IntStream.range(0, 12).mapToObj(i -> "job/" + i).toList();
   private static final String TICKING = "{\"every\":\"1s\",\"catch_up\":\"replay\"}";
 
+  private static final String[] CONTENT = {"\"NDI=\"", "\"bGFuZw==\"", "\"eW91ciBjYXJ0\""};
+  private static final String DELAYED =
+      "{\"at\":\"2099-01-01T00:00:00Z\",\"payload_base64\":\"eW91ciBjYXJ0\",\"target\":{\"topic\":"
+          + "\"mails\",\"record\":{\"key_base64\":\"NDI=\",\"headers\":[{\"name\":\"lang\","
+          + "\"value_base64\":\"bGFuZw==\"}]}}}";
+
   @TempDir static Path dir;
   private static EmbeddedKafka kafka;
 
@@ -154,9 +160,21 @@ final class DisasterTest {
   @Tag("all")
   void a_state_that_is_lost_is_made_again_from_what_the_topics_tell() throws Exception {
     Topics topics = new Topics("lost");
-    try (Waterclock scheduler = startWithTwoPartitions(topics)) {
+    Map<String, String> settings = new TreeMap<>(settings(topics));
+    settings.put("partitions", "2");
+    settings.put("targets.allow", "mails");
+    try (Admin admin = admin();
+        Waterclock scheduler = Waterclock.start(WaterclockConfig.parse(settings))) {
+      admin.createTopics(List.of(new NewTopic("mails", 1, (short) 1))).all().get();
       defineAndWait(scheduler, topics);
       ok(topics, "pause", "job/3", "--note", "deploying");
+      write(topics, "delayed", DELAYED);
+      await().atMost(BOUND).until(() -> status(topics).containsKey("delayed"));
+      assertThat(ok(topics, "get", "delayed", "--json").out()).contains(CONTENT);
+      assertThat(
+              cli(topics, "revert", "delayed", "--to", status(topics).get("delayed").getRevision())
+                  .err())
+          .contains("does not keep its content");
     }
     try (Admin admin = admin()) {
       Set<String> state =
@@ -173,7 +191,8 @@ final class DisasterTest {
         .contains("--from-topics");
     Files.delete(Path.of(file("no.jsonl")));
     follow(refusal, topics, "lost.jsonl");
-    try (Waterclock scheduler = start(topics)) {
+    assertThat(Files.readString(Path.of(file("lost.jsonl")))).contains(CONTENT);
+    try (Waterclock scheduler = Waterclock.start(WaterclockConfig.parse(settings))) {
       ready(scheduler);
       awaitFired(topics, alive("job/3"));
       assertThat(note(topics, "job/3")).isEqualTo("deploying");

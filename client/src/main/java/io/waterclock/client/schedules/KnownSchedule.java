@@ -2,6 +2,7 @@ package io.waterclock.client.schedules;
 
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.TargetRecord;
 import io.waterclock.schemas.avro.FailingFires;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.OverdueExpectation;
@@ -143,11 +144,41 @@ public record KnownSchedule(
                 && Objects.equals(accepted.getRevision(), status.get().getRevision()));
   }
 
-  /** The definition in force, or the newest one if none is in force or known. */
+  /**
+   * The definition in force, or the newest one if none is in force or known. That of a delayed
+   * record has its content unless {@link #lacksContent}.
+   */
   public Optional<Schedule> schedule() {
     return currentRevision()
-        .map(Revision::getSchedule)
+        .map(
+            accepted ->
+                TargetRecord.isDelayed(accepted.getSchedule())
+                    ? written(accepted).orElse(accepted.getSchedule())
+                    : accepted.getSchedule())
         .or(() -> definition.flatMap(WrittenDefinition::schedule));
+  }
+
+  /**
+   * True for a delayed record in force whose payload, key and headers are unknown: the revisions do
+   * not have them, and the newest record of the topic schedules is another one.
+   */
+  public boolean lacksContent() {
+    return currentRevision()
+        .filter(accepted -> TargetRecord.isDelayed(accepted.getSchedule()))
+        .filter(accepted -> written(accepted).isEmpty())
+        .isPresent();
+  }
+
+  /** The definition as it was written, with the time zone that the scheduler has added. */
+  private Optional<Schedule> written(Revision accepted) {
+    return definition
+        .filter(newest -> newest.revision().equals(accepted.getRevision()))
+        .flatMap(WrittenDefinition::schedule)
+        .map(
+            whole ->
+                Schedule.newBuilder(whole)
+                    .setTimezone(accepted.getSchedule().getTimezone())
+                    .build());
   }
 
   /**

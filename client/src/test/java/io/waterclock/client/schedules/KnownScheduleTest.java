@@ -3,6 +3,7 @@ package io.waterclock.client.schedules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
@@ -53,6 +54,31 @@ class KnownScheduleTest {
     assertThat(accepted("r-1", "r-2").with(Optional.empty()).isDefinitionKnown())
         .as("deleted")
         .isTrue();
+  }
+
+  /** The topic of revisions has none of it. */
+  @Test
+  void a_delayed_record_has_its_content_from_its_own_record_and_no_other() {
+    Schedule delayed =
+        RecordCodecs.schedule()
+            .decode(
+                ("{\"at\":\"2026-12-24T18:00:00Z\",\"payload\":\"a\",\"target\":{\"topic\":\"t\","
+                        + "\"record\":{\"key_base64\":\"NDI=\"}}}")
+                    .getBytes(StandardCharsets.UTF_8));
+    Revision bare = ScheduleSnapshot.withoutPayload(revision("r-1"));
+    bare.setSchedule(ScheduleSnapshot.withoutPayload(delayed));
+    bare.getSchedule().setTimezone("UTC");
+    KnownSchedule known =
+        accepted("r-1", "r-1")
+            .with(Optional.of(new WrittenDefinition("r-1", Optional.of(delayed))))
+            .withRevision(bare);
+    assertThat(known.schedule()).contains(Schedule.newBuilder(delayed).setTimezone("UTC").build());
+    assertThat(known.lacksContent()).isFalse();
+    KnownSchedule other =
+        known.with(Optional.of(new WrittenDefinition("r-2", Optional.of(delayed))));
+    assertThat(other.schedule()).contains(bare.getSchedule());
+    assertThat(other.lacksContent()).isTrue();
+    assertThat(accepted("r-1", "r-2").withRevision(revision("r-1")).lacksContent()).isFalse();
   }
 
   @Test

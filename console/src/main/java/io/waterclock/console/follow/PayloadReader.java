@@ -6,10 +6,10 @@ import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.console.model.KeptPayload;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.TargetRecord;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,37 +34,54 @@ public record PayloadReader(TopicSource source) {
   private static final Duration SKEW = Duration.ofMinutes(1);
 
   /**
-   * The definition of a schedule as {@link KnownSchedule#schedule()}, with its payload.
+   * The definition of a schedule as {@link KnownSchedule#schedule()}, with its payload and the
+   * record for its target.
    *
-   * @return empty if the topic of the schedules holds the payload no more: the record was compacted
-   *     away behind a newer one that is not in force
+   * @return empty if the topic of the schedules holds them no more: the record was compacted away
+   *     behind a newer one that is not in force
    * @throws org.apache.kafka.common.KafkaException if the broker does not answer
    */
   public Optional<Schedule> whole(KnownSchedule known) {
     Schedule kept = known.schedule().orElseThrow();
     Optional<KeptPayload> payload = KeptPayload.in(kept);
-    if (payload.isEmpty()) {
+    boolean hasRecord = TargetRecord.hasRecord(kept);
+    if (payload.isEmpty() && !hasRecord) {
       return Optional.of(kept);
     }
-    return Stream.of(
-            known.status().map(ScheduleStatus::getRevision),
-            known.definition().map(WrittenDefinition::revision))
+    Optional<String> inForce = known.status().map(ScheduleStatus::getRevision);
+    return Stream.of(inForce, known.definition().map(WrittenDefinition::revision))
         .flatMap(Optional::stream)
         .distinct()
-        .flatMap(position -> payloadAt(position).stream())
-        .filter(payload.get()::isOf)
+        .filter(position -> !hasRecord || inForce.isEmpty() || inForce.get().equals(position))
+        .flatMap(position -> at(position).stream())
+        .filter(found -> hasRecord || isOf(payload.get(), found))
         .findFirst()
-        .map(found -> Schedule.newBuilder(kept).setPayload(found).build());
+        .map(found -> restored(kept, found));
+  }
+
+  private static boolean isOf(KeptPayload kept, Schedule found) {
+    return found.getPayload() != null && kept.isOf(found.getPayload());
+  }
+
+  private static Schedule restored(Schedule kept, Schedule found) {
+    return Schedule.newBuilder(kept)
+        .setPayload(found.getPayload())
+        .setTarget(TargetRecord.hasRecord(kept) ? found.getTarget() : kept.getTarget())
+        .build();
   }
 
   /**
    * The definition of a revision, with its payload, from the topic of revisions: reads from when it
-   * was accepted on, at most {@value #MOST_READ} records or {@link #MOST_BYTES}.
+   * was accepted on, at most {@value #MOST_READ} records or {@link #MOST_BYTES}. That of a delayed
+   * record is in the topic of schedules alone.
    *
    * @return empty if the topic does not have it there any more
    * @throws org.apache.kafka.common.KafkaException if the broker does not answer
    */
   public Optional<Schedule> whole(Revision kept) {
+    if (TargetRecord.isDelayed(kept.getSchedule())) {
+      return at(kept.getRevision()).map(found -> restored(kept.getSchedule(), found));
+    }
     TopicReader reader = source.reader();
     String id = kept.getScheduleId();
     TopicPartition home = Partitions.home(id, reader.partitions(source.topics().revisions()));
@@ -89,13 +106,12 @@ public record PayloadReader(TopicSource source) {
     return found.stream().findFirst();
   }
 
-  private Optional<ByteBuffer> payloadAt(String position) {
+  private Optional<Schedule> at(String position) {
     return Partitions.place(position)
         .filter(place -> place.partition().topic().equals(source.topics().schedules()))
         .flatMap(this::firstFrom)
         .filter(record -> Partitions.position(record).equals(position))
-        .flatMap(record -> RecordCodecs.schedule().readable(record.value(), source.schemas()))
-        .map(Schedule::getPayload);
+        .flatMap(record -> RecordCodecs.schedule().readable(record.value(), source.schemas()));
   }
 
   private Optional<ConsumerRecord<byte[], byte[]>> firstFrom(Partitions.Place place) {

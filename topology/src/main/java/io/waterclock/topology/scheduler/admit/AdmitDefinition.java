@@ -10,11 +10,11 @@ import io.waterclock.definition.CommandValidation;
 import io.waterclock.definition.DefinitionWarnings;
 import io.waterclock.definition.Exclusions;
 import io.waterclock.definition.Occurrence;
-import io.waterclock.definition.TargetRules;
 import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.TargetRecord;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.schemas.log.RejectionLog;
@@ -148,7 +148,7 @@ final class AdmitDefinition {
   }
 
   private static boolean isNoDelayedRecord(ScheduleState state) {
-    return !TargetRules.isDelayedRecord(state.current().schedule());
+    return !TargetRecord.isDelayed(state.current().schedule());
   }
 
   /** Keeps a schedule that a record of the topic later names: its writers may change no others. */

@@ -10,7 +10,6 @@ import io.waterclock.decide.model.MissedRange;
 import io.waterclock.decide.model.RevisionChange;
 import io.waterclock.decide.model.Run;
 import io.waterclock.decide.model.ScheduleState;
-import io.waterclock.definition.TargetRules;
 import io.waterclock.occurrences.Tzdb;
 import io.waterclock.schemas.Encoding;
 import io.waterclock.schemas.HeaderNames;
@@ -20,6 +19,7 @@ import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.ScheduleSnapshot;
+import io.waterclock.schemas.TargetRecord;
 import io.waterclock.schemas.WaitingNote;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Missed;
@@ -431,7 +431,7 @@ public final class OutgoingRecords {
 
   /** Without the content of a delayed record, which its definition and its fire have. */
   private static ScheduleSnapshot ofRevision(Accepted accepted) {
-    return TargetRules.isDelayedRecord(accepted.schedule())
+    return TargetRecord.isDelayed(accepted.schedule())
         ? ScheduleSnapshot.of(ScheduleSnapshot.withoutPayload(accepted.schedule()))
         : accepted.snapshot();
   }
