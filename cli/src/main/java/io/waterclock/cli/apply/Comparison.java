@@ -8,6 +8,7 @@ import io.waterclock.cli.files.FileCalendar;
 import io.waterclock.cli.files.FileLimit;
 import io.waterclock.cli.files.FileProblem;
 import io.waterclock.cli.files.FileSchedule;
+import io.waterclock.cli.read.NewestRecord;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.WrittenDefinition;
 import io.waterclock.definition.Exclusions;
@@ -20,7 +21,6 @@ import io.waterclock.schemas.avro.Limit;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
-import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.json.FieldDifference;
 import java.time.Duration;
 import java.time.Instant;
@@ -229,7 +229,9 @@ final class Comparison {
     Optional<Schedule> inForce =
         entry.definition().isPresent() ? entry.schedule() : Optional.empty();
     Schedule normal = normal(wanted, entry);
-    if (inForce.isPresent() && isDecided(entry) && normal.equals(normal(inForce.get(), entry))) {
+    if (inForce.isPresent()
+        && NewestRecord.isInForce(entry)
+        && normal.equals(normal(inForce.get(), entry))) {
       unchanged++;
       return;
     }
@@ -278,33 +280,6 @@ final class Comparison {
           .ifPresent(copy::setTimezone);
     }
     return validation.normalise(copy);
-  }
-
-  /** Whether the newest record was accepted, or says what was in force before. */
-  private static boolean isDecided(KnownSchedule entry) {
-    if (entry.status().map(ScheduleStatus::getRevision).isEmpty() || entry.newestIsRejected()) {
-      return false;
-    }
-    Optional<Schedule> newest = entry.definition().flatMap(WrittenDefinition::schedule);
-    boolean isInForce =
-        entry
-            .definition()
-            .map(WrittenDefinition::revision)
-            .equals(entry.status().map(ScheduleStatus::getRevision));
-    return isInForce
-        || entry.currentRevision().isEmpty()
-        || newest
-            .filter(one -> isSame(one, entry.currentRevision().get().getSchedule()))
-            .isPresent();
-  }
-
-  private static boolean isSame(Schedule newest, Schedule accepted) {
-    Schedule copy = Schedule.newBuilder(newest).build();
-    if (copy.getTimezone() == null) {
-      copy.setTimezone(accepted.getTimezone());
-    }
-    Validation same = new Validation(Duration.ofMillis(1), java.time.ZoneOffset.UTC);
-    return same.normalise(copy).equals(same.normalise(accepted));
   }
 
   private boolean firesAtOnce(Schedule wanted) {

@@ -1,12 +1,14 @@
 package io.waterclock.cli.transfer;
 
 import io.waterclock.cli.files.DefinitionWriter;
+import io.waterclock.cli.read.NewestRecord;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.WrittenDefinition;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.Limit;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.brokers.RootCause;
 import java.io.IOException;
@@ -101,8 +103,10 @@ final class CodeExport {
 
   /** As it was written, if that is in force: the scheduler adds its own time zone. */
   private static Optional<Schedule> definition(KnownSchedule entry) {
-    Optional<Schedule> written = entry.definition().flatMap(WrittenDefinition::schedule);
-    return entry.newestIsRejected() ? entry.schedule() : written.or(entry::schedule);
+    boolean isNew = entry.status().map(ScheduleStatus::getRevision).isEmpty();
+    return (isNew && !entry.newestIsRejected()) || NewestRecord.isInForce(entry)
+        ? entry.definition().flatMap(WrittenDefinition::schedule).or(entry::schedule)
+        : entry.schedule();
   }
 
   private static DefinitionWriter writer(String file, Map<String, StringBuilder> files) {

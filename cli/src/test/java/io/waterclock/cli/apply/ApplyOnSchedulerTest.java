@@ -172,7 +172,7 @@ final class ApplyOnSchedulerTest {
     ok("put", longest, "--every", "1h");
     ok("put", "Code/report", "--every", "1h");
     write("../../escape", "{\"every\":\"1h\",\"labels\":{\"waterclock-set\":\"code\"}}");
-    write("broken", "{\"cron\":\"99 99 * * *\"}");
+    reject("broken");
     Path code = dir.resolve("export");
     ok("export", "--as-code", code.toString());
     assertThat(cli("apply", code.toString(), "--dry-run").out())
@@ -184,6 +184,15 @@ final class ApplyOnSchedulerTest {
         .contains("added 0, removed 0, moved 0");
     assertThat(cli("export", "--as-code", code.toString()).err()).contains("is not empty");
 
+    reject("Code/report");
+    ok("pause", "Code/report"); // a later status says nothing of what was rejected
+    ok("resume", "Code/report");
+    Path inForce = dir.resolve("in-force");
+    ok("export", "--as-code", inForce.toString());
+    assertThat(Files.readString(inForce.resolve("code.yaml")))
+        .contains("Code/report")
+        .doesNotContain("99 99");
+
     Files.delete(dir.resolve("a.yaml"));
     Files.delete(dir.resolve("z.json"));
     Path empty = Files.createDirectory(dir.resolve("empty"));
@@ -192,6 +201,11 @@ final class ApplyOnSchedulerTest {
     ok("get", "code/report");
     ok("apply", empty.toString(), "--set", "code", "--prune", "--yes", "--allow-empty");
     assertThat(cli("get", "code/report").exitCode()).isEqualTo(1);
+  }
+
+  private static void reject(String id) {
+    write(id, "{\"cron\":\"99 99 * * *\"}");
+    await().atMost(Duration.ofMinutes(2)).until(() -> cli("get", id).out().contains("99"));
   }
 
   @Test
