@@ -25,7 +25,7 @@ public interface Fault {
     return List.of(sent);
   }
 
-  /** A record that a router sends to a target, or to the dead-letter topic. */
+  /** A record that a router or an intake sends. */
   default List<Message> route(Place place, Message message) {
     return List.of(message);
   }

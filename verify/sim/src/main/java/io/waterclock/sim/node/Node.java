@@ -52,12 +52,16 @@ public final class Node implements StreamThread.Host {
       if (beside != Beside.NOTHING) {
         threads.add(
             new StreamThread(
-                Node.this, environment, new SimulatedRouter(environment, clock, name + "-router")));
+                Node.this,
+                environment,
+                StatelessApplication.router(environment, clock, name + "-router")));
       }
       if (beside == Beside.ROUTER_AND_INTAKE) {
         threads.add(
             new StreamThread(
-                Node.this, environment, new SimulatedIntake(environment, clock, name + "-intake")));
+                Node.this,
+                environment,
+                StatelessApplication.intake(environment, clock, name + "-intake")));
       }
       if (beside == Beside.ROUTER_AND_LIMITER) {
         SimulatedLimiter made = new SimulatedLimiter(environment, clock, name + "-limiter");

@@ -12,11 +12,15 @@ import io.waterclock.topology.scheduler.count.CountReports;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.api.Processor;
 
-/** The limiter in one life of a process. It reads all limits before a task begins. */
-final class SimulatedLimiter extends DecidingApplication implements LimiterTask.Limits {
+/**
+ * The limiter in one life of a process. It reads all limits before a task begins. The disk is lost
+ * with the process: a task restores all of its state.
+ */
+final class SimulatedLimiter extends DecidingApplication {
   private final LimitFeed limits = new LimitFeed();
   private final Processor<byte[], byte[], Void, Void> reader;
   private final Supplier<Processor<byte[], byte[], byte[], Object>> processors;
@@ -62,8 +66,8 @@ final class SimulatedLimiter extends DecidingApplication implements LimiterTask.
     };
   }
 
-  @Override
-  public void read(TaskProcessorContext.Inside task) {
+  /** Reads what the topic of limits has got. */
+  private void read(TaskProcessorContext.Inside task) {
     Place place = new Place(environment.settings().channels().topics().limits(), 0);
     PartitionLog log = environment.broker().log(place);
     TaskProcessorContext<Void, Void> context =
@@ -97,13 +101,47 @@ final class SimulatedLimiter extends DecidingApplication implements LimiterTask.
 
   @Override
   public StreamTask open(int partition, StreamTask.Host thread) {
-    return new LimiterTask(thread, this, partition);
+    return new Task(thread, partition);
   }
 
-  @Override
-  public Processor<byte[], byte[], byte[], Object> processor(StreamTask task) {
-    initialising = Optional.of(task);
-    read(task);
-    return processors.get();
+  private final class Task extends StreamTask {
+    private final LoggedStores stores;
+
+    Task(StreamTask.Host thread, int partition) {
+      super(
+          thread,
+          TaskEnvironment.LIMITERS,
+          List.of(thread.environment().settings().channels().topics().waiting()),
+          partition);
+      this.stores = new LoggedStores(thread, partition, List.of(LimiterTopology.STORE));
+    }
+
+    @Override
+    boolean restoreSome() {
+      return stores.restoreSome();
+    }
+
+    @Override
+    ToLongFunction<PartitionLog> reset() {
+      return PartitionLog::start;
+    }
+
+    @Override
+    Processor<byte[], byte[], byte[], Object> newProcessor() {
+      initialising = Optional.of(this);
+      read(this);
+      return processors.get();
+    }
+
+    @Override
+    void punctuate() {
+      read(this);
+      super.punctuate();
+    }
+
+    @Override
+    public LoggedStore store(String name) {
+      return stores.get(name);
+    }
   }
 }

@@ -1,30 +1,87 @@
 package io.waterclock.sim.node;
 
+import io.waterclock.schemas.HomePartition;
+import io.waterclock.schemas.SchemaSource;
+import io.waterclock.schemas.Topics;
+import io.waterclock.sim.broker.Message;
 import io.waterclock.sim.broker.PartitionLog;
+import io.waterclock.sim.broker.Place;
+import io.waterclock.topology.intake.IntakeTopology;
+import io.waterclock.topology.router.Refusals;
+import io.waterclock.topology.router.Routed;
+import io.waterclock.topology.router.RouterTopology;
+import io.waterclock.topology.router.Routing;
+import io.waterclock.topology.scheduler.context.TargetTopic;
 import io.waterclock.topology.scheduler.count.CountReports;
+import io.waterclock.topology.scheduler.emit.Addressed;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.Record;
+import org.jspecify.annotations.Nullable;
 
 /** An application whose tasks read one topic and keep no state, in one life of a process. */
-abstract class StatelessApplication implements Application {
-  final TaskEnvironment environment;
+final class StatelessApplication implements Application {
+  private static final TargetTopic PRESENT =
+      new TargetTopic.Present(TaskEnvironment.MOST_BYTES, Integer.MAX_VALUE);
+
   private final String group;
   private final String prefix;
   private final String input;
+  private final Supplier<Processor<byte[], byte[], byte[], Object>> processors;
+  private final LongSupplier beginsMs;
 
-  StatelessApplication(TaskEnvironment environment, String group, String prefix, String input) {
-    this.environment = environment;
+  /**
+   * @param beginsMs the timestamp from which a task reads a partition without a committed offset
+   */
+  private StatelessApplication(
+      String group,
+      String prefix,
+      String input,
+      Supplier<Processor<byte[], byte[], byte[], Object>> processors,
+      LongSupplier beginsMs) {
     this.group = group;
     this.prefix = prefix;
     this.input = input;
+    this.processors = processors;
+    this.beginsMs = beginsMs;
+  }
+
+  static StatelessApplication router(TaskEnvironment environment, NodeClock clock, String prefix) {
+    return new StatelessApplication(
+        TaskEnvironment.ROUTERS,
+        prefix,
+        environment.settings().channels().topics().fires(),
+        RouterTopology.processors(
+            new Routing(
+                environment.settings().channels().targets(),
+                (topic, asOf) ->
+                    environment.hasTarget().getAsBoolean() ? PRESENT : new TargetTopic.Missing(),
+                new Refusals(clock, () -> false, topic -> {}),
+                SchemaSource.none(),
+                clock),
+            unread(),
+            TaskEnvironment.MOST_BYTES),
+        () -> environment.now().getAsLong() - RouterTopology.MOST_AGAIN.toMillis());
+  }
+
+  static StatelessApplication intake(TaskEnvironment environment, NodeClock clock, String prefix) {
+    return new StatelessApplication(
+        TaskEnvironment.INTAKES,
+        prefix,
+        environment.settings().channels().topics().later(),
+        IntakeTopology.processors(
+            environment.settings(), (topic, asOf) -> PRESENT, unread(), clock),
+        () -> 0);
   }
 
   /** Counts that nothing reads. */
-  static <C> CountReports<C> unread() {
+  private static <C> CountReports<C> unread() {
     return new CountReports<>() {
       @Override
       public void assigned(TaskId task, C counts) {}
@@ -34,44 +91,33 @@ abstract class StatelessApplication implements Application {
     };
   }
 
-  abstract Processor<byte[], byte[], byte[], Object> processor();
-
-  /** The timestamp from which a task reads a partition without a committed offset. */
-  abstract long beginsMs();
-
-  /**
-   * @param value of the record, or what says where it goes
-   */
-  abstract void send(
-      Record<?, ?> record, byte[] key, Object value, String child, StreamTask.Host thread);
-
   @Override
-  public final String group() {
+  public String group() {
     return group;
   }
 
   @Override
-  public final String prefix() {
+  public String prefix() {
     return prefix;
   }
 
   @Override
-  public final List<String> producers() {
+  public List<String> producers() {
     return List.of(prefix);
   }
 
   @Override
-  public final long commitIntervalMs() {
+  public long commitIntervalMs() {
     return 100;
   }
 
   @Override
-  public final StreamTask open(int partition, StreamTask.Host thread) {
+  public StreamTask open(int partition, StreamTask.Host thread) {
     return new Task(thread, partition);
   }
 
   @Override
-  public final long wakeMs(long tasksWakeMs) {
+  public long wakeMs(long tasksWakeMs) {
     return tasksWakeMs;
   }
 
@@ -87,12 +133,12 @@ abstract class StatelessApplication implements Application {
 
     @Override
     ToLongFunction<PartitionLog> reset() {
-      return log -> log.firstSince(beginsMs());
+      return log -> log.firstSince(beginsMs.getAsLong());
     }
 
     @Override
     Processor<byte[], byte[], byte[], Object> newProcessor() {
-      return processor();
+      return processors.get();
     }
 
     @Override
@@ -108,7 +154,25 @@ abstract class StatelessApplication implements Application {
     @Override
     public void send(Record<?, ?> record, String child) {
       byte[] key = record.key() instanceof byte[] given ? given : new byte[0];
-      StatelessApplication.this.send(record, key, record.value(), child, thread);
+      Topics topics = environment.settings().channels().topics();
+      int home = HomePartition.of(key, environment.settings().channels().partitions());
+      Place place;
+      byte @Nullable [] value;
+      if (record.value() instanceof Routed routed) {
+        place = new Place(routed.topic(), routed.partition().orElse(home));
+        value = routed.value();
+      } else if (record.value() instanceof Addressed answer) {
+        place = new Place(topics.answers(), answer.partition());
+        value = answer.value();
+      } else {
+        place = new Place(child.equals("to-schedules") ? topics.schedules() : topics.dlq(), home);
+        value = (byte[]) record.value();
+      }
+      Message message =
+          new Message(key, value, new RecordHeaders(record.headers()), record.timestamp());
+      for (Message sent : environment.fault().route(place, message)) {
+        thread.append(place, sent);
+      }
     }
   }
 }
