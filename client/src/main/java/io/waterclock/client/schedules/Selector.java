@@ -46,11 +46,6 @@ public record Selector(
     return new Selector(Set.copyOf(List.of(wanted)), failing, owner, labels, idPrefix, where);
   }
 
-  /** The same for schedules whose fires fail, in any state, beside those in the given states. */
-  public Selector orFailing() {
-    return new Selector(states, true, owner, labels, idPrefix, where);
-  }
-
   /** The same for the schedules of an owner. */
   public Selector owner(String name) {
     return new Selector(states, failing, Optional.of(name), labels, idPrefix, where);

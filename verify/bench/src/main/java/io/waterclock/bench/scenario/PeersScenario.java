@@ -3,16 +3,20 @@ package io.waterclock.bench.scenario;
 import io.waterclock.bench.load.EvenLoad;
 import io.waterclock.bench.load.OpenLoop;
 import io.waterclock.bench.load.ScheduleKind;
+import io.waterclock.bench.meter.Percentile;
 import io.waterclock.bench.peer.PeerKind;
 import io.waterclock.bench.peer.PeerKind.Durability;
 import io.waterclock.bench.peer.PeerProcess;
+import io.waterclock.bench.report.Attempt;
 import io.waterclock.bench.report.Report;
+import io.waterclock.bench.report.Targets;
 import io.waterclock.bench.rig.Directory;
 import io.waterclock.bench.rig.Rig;
 import io.waterclock.bench.run.Closing;
 import io.waterclock.bench.run.Options;
-import io.waterclock.bench.scenario.Contest.Entrant;
-import io.waterclock.bench.scenario.Contest.Result;
+import io.waterclock.bench.run.Progress;
+import io.waterclock.bench.scenario.Trial.Herded;
+import io.waterclock.bench.scenario.Trial.Late;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,11 +25,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Waterclock beside the schedulers that one would pick instead. */
+/**
+ * Waterclock beside the schedulers that one would pick instead, put to the same work: fires that
+ * are due evenly, then, in new processes, a herd. All schedules are due once.
+ */
 @Command(
     name = "peers",
     description =
@@ -34,6 +43,8 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true)
 public final class PeersScenario implements Callable<Integer> {
   private static final List<String> PEER_JVM = Options.words(Options.HEAP);
+  private static final int WARM_HERD = 2_000;
+  private static final int HERD_PARTS = 4;
 
   @Mixin private Options options = new Options();
 
@@ -55,23 +66,55 @@ public final class PeersScenario implements Callable<Integer> {
               + " drain it in bearable time are smaller.")
   private Optional<Integer> herd = Optional.empty();
 
+  /**
+   * The result of a contender.
+   *
+   * @param herd how many schedules were due at one instant
+   */
+  private record Result(Entrant entrant, int herd, Attempt<Late> late, Attempt<Herded> herded) {
+
+    /** True when neither run is void. */
+    boolean isWhole() {
+      return late.flaw().isEmpty() && herded.flaw().isEmpty();
+    }
+
+    boolean hasFailed() {
+      return late.hasFailed() || herded.hasFailed();
+    }
+  }
+
+  /**
+   * Who takes part.
+   *
+   * @param configuration how it is set up, beyond what holds for the whole run
+   * @param durability what its schedules survive
+   * @param start starts it anew
+   */
+  private record Entrant(
+      String name, String configuration, Durability durability, Supplier<Contender> start) {
+
+    private String survives(Durability what) {
+      return durability.compareTo(what) >= 0 ? "yes" : "no";
+    }
+  }
+
   @Override
   public Integer call() {
     OpenLoop loop = load.loop(options, ScheduleKind.ONCE);
     peers.forEach(PeerProcess::classPath);
-    Contest contest = new Contest(loop);
     options.partitions();
     int size = options.size("--herd", herd, 1_000_000, 20_000);
     List<Result> results = new ArrayList<>();
     Map<PeerKind, String> servers = new EnumMap<>(PeerKind.class);
     try (Directory dir = Directory.of(options.dir())) {
       results.add(
-          contest.hold(
+          hold(
               new Entrant(
                   RigContender.WATERCLOCK,
                   "its defaults, but for what the scheduler above says",
                   Durability.PROCESS,
                   () -> start(options)),
+              loop,
               size));
       for (PeerKind kind : peers) {
         Entrant entrant =
@@ -80,7 +123,7 @@ public final class PeersScenario implements Callable<Integer> {
                 PeerProcess.configuration(kind),
                 kind.durability(),
                 () -> start(kind, dir.path(), servers));
-        results.add(contest.hold(entrant, Math.min(size, kind.largestHerd())));
+        results.add(hold(entrant, loop, Math.min(size, kind.largestHerd())));
       }
     }
     List<String> names = results.stream().map(result -> result.entrant().name()).toList();
@@ -95,7 +138,7 @@ public final class PeersScenario implements Callable<Integer> {
     report.with("peers", "own processes, " + String.join(" ", PEER_JVM) + "; a job notes the time");
     servers.forEach(
         (kind, server) -> report.with("server of " + kind.title(), server + ", new for each work"));
-    contest.report(results, report);
+    add(results, report);
     report.publish(System.out, options);
     return results.get(0).isWhole() && results.stream().noneMatch(Result::hasFailed) ? 0 : 1;
   }
@@ -113,5 +156,82 @@ public final class PeersScenario implements Callable<Integer> {
           contender.server().ifPresent(one -> servers.put(kind, one));
           return contender;
         });
+  }
+
+  private static Result hold(Entrant entrant, OpenLoop loop, int herd) {
+    Progress.say(entrant.name() + " begins");
+    return new Result(
+        entrant,
+        herd,
+        Attempt.at(entrant.name() + ", lateness", () -> lateness(entrant, loop)),
+        Attempt.at(entrant.name() + ", herd", () -> herd(entrant, herd)));
+  }
+
+  private static Late lateness(Entrant entrant, OpenLoop loop) {
+    try (Trial trial = new Trial(entrant.start().get())) {
+      trial.warmUp(WARM_HERD);
+      return trial.lateness("late", loop, () -> {});
+    }
+  }
+
+  private static Herded herd(Entrant entrant, int size) {
+    try (Trial trial = new Trial(entrant.start().get())) {
+      trial.warmUp(Math.max(WARM_HERD, size / HERD_PARTS));
+      return trial.herd("herd", size, () -> {});
+    }
+  }
+
+  /** Adds the figures of all to a report that has a column for each. */
+  private static void add(List<Result> results, Report report) {
+    for (Result result : results) {
+      String name = result.entrant().name();
+      report.with(name, result.entrant().configuration());
+      result.late().flaw().ifPresent(flaw -> report.with(name + ", lateness", flaw));
+      result.herded().flaw().ifPresent(flaw -> report.with(name + ", herd", flaw));
+    }
+    report.add(
+        Targets.SURVIVE_PROCESS,
+        results.stream().map(result -> result.entrant().survives(Durability.PROCESS)).toList());
+    report.add(
+        Targets.SURVIVE_MACHINE,
+        results.stream().map(result -> result.entrant().survives(Durability.MACHINE)).toList());
+    for (Percentile percentile : Percentile.values()) {
+      report.each(
+          "lateness, " + percentile.title(),
+          results,
+          late(late -> percentile.ms(late.histogram())),
+          "ms");
+    }
+    report.each("lateness, ran early", results, late(late -> (double) late.early()), "fires");
+    report.add("lateness, CPU of server + scheduler + bench", cpu(results, late(Late::cpu)));
+    report.each("herd, size", results, result -> (double) result.herd(), "schedules");
+    report.each(
+        "herd, rate, due to last", results, herd(herded -> herded.drain().rate()), "fires/s");
+    report.each(
+        "herd, rate, first to last",
+        results,
+        herd(herded -> herded.drain().drainRate()),
+        "fires/s");
+    report.each(
+        "herd, ran early", results, herd(herded -> (double) herded.drain().early()), "fires");
+    report.each("herd, due to last", results, herd(herded -> herded.drain().lastUs() / 1e6), "s");
+    report.add("herd, CPU of server + scheduler + bench", cpu(results, herd(Herded::cpu)));
+    report.each(
+        "herd, time to define",
+        results,
+        herd(herded -> herded.load().elapsed().toMillis() / 1e3),
+        "s");
+  }
+
+  private static Function<Result, Object> late(Function<Late, ?> figure) {
+    return result -> result.late().figureOrWord(figure);
+  }
+
+  private static Function<Result, Object> herd(Function<Herded, ?> figure) {
+    return result -> result.herded().figureOrWord(figure);
+  }
+
+  private static List<String> cpu(List<Result> results, Function<Result, Object> times) {
+    return results.stream().map(times).map(Object::toString).toList();
   }
 }

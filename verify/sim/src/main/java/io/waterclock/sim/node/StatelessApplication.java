@@ -30,7 +30,6 @@ final class StatelessApplication implements Application {
   private static final TargetTopic PRESENT =
       new TargetTopic.Present(TaskEnvironment.MOST_BYTES, Integer.MAX_VALUE);
 
-  private final TaskEnvironment environment;
   private final String group;
   private final String prefix;
   private final String input;
@@ -41,13 +40,11 @@ final class StatelessApplication implements Application {
    * @param beginsMs the timestamp from which a task reads a partition without a committed offset
    */
   private StatelessApplication(
-      TaskEnvironment environment,
       String group,
       String prefix,
       String input,
       Supplier<Processor<byte[], byte[], byte[], Object>> processors,
       LongSupplier beginsMs) {
-    this.environment = environment;
     this.group = group;
     this.prefix = prefix;
     this.input = input;
@@ -57,7 +54,6 @@ final class StatelessApplication implements Application {
 
   static StatelessApplication router(TaskEnvironment environment, NodeClock clock, String prefix) {
     return new StatelessApplication(
-        environment,
         TaskEnvironment.ROUTERS,
         prefix,
         environment.settings().channels().topics().fires(),
@@ -76,7 +72,6 @@ final class StatelessApplication implements Application {
 
   static StatelessApplication intake(TaskEnvironment environment, NodeClock clock, String prefix) {
     return new StatelessApplication(
-        environment,
         TaskEnvironment.INTAKES,
         prefix,
         environment.settings().channels().topics().later(),
