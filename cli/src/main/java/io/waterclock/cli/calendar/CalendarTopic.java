@@ -38,16 +38,13 @@ public record CalendarTopic(Cluster cluster) {
     return inForce(all());
   }
 
-  /**
-   * Computes occurrences without jitter; reads the calendars only if one of the schedules names
-   * any.
-   */
+  /** Computes when schedules fire; reads the calendars only if one of them names any. */
   public Upcoming upcoming(ZoneId zone, Collection<KnownSchedule> entries) {
     boolean areNamed =
         entries.stream()
             .flatMap(entry -> entry.schedule().stream())
             .anyMatch(Exclusions::namesCalendars);
-    return new Upcoming(zone, areNamed ? inForce() : Calendars.NONE).withoutJitter();
+    return new Upcoming(zone, areNamed ? inForce() : Calendars.NONE);
   }
 
   /** Calendars by name, for computing occurrences. */

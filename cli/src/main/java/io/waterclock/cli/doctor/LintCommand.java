@@ -64,7 +64,7 @@ public final class LintCommand extends ReportingCommand {
         cluster.catalogue(progress()).all().stream().filter(filter.selector()::selects).toList();
     List<Symptom> symptoms =
         new Lint(
-                new CalendarTopic(cluster).upcoming(defaultZone.zone(), entries),
+                new CalendarTopic(cluster).upcoming(defaultZone.zone(), entries).withoutJitter(),
                 terminal().clock().instant(),
                 herd)
             .of(entries);

@@ -71,6 +71,7 @@ public final class GetCommand extends ReportingCommand {
     Optional<List<Instant>> next =
         new CalendarTopic(cluster)
             .upcoming(defaultZone.zone(), List.of(entry))
+            .withoutJitter()
             .dueAfter(entry, terminal().clock().instant(), count);
     List<HistoryEvent> fires =
         History.newest(cluster, id, cluster.topics().fires(), FIRES).events().stream()
@@ -165,6 +166,7 @@ public final class GetCommand extends ReportingCommand {
             rejected -> line("rejected", rejected + ": " + Problems.text(status.getProblems())));
     Optional.ofNullable(status.getPause()).ifPresent(pause -> line("paused", text(pause)));
     Optional.ofNullable(status.getFailing()).ifPresent(failing -> line("failing", text(failing)));
+    status.getOverdue().forEach(overdue -> line("overdue", Diagnosis.overdue(overdue)));
     if (!status.getSkips().isEmpty()) {
       line("skipped", text(status.getSkips()));
     }

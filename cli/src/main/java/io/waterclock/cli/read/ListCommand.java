@@ -78,7 +78,8 @@ public final class ListCommand extends ReportingCommand {
         cluster.catalogue(progress()).all().stream()
             .filter(entry -> staleness.isEmpty() || isStale(entry, staleness.get()))
             .toList();
-    Upcoming upcoming = new CalendarTopic(cluster).upcoming(defaultZone.zone(), all);
+    Upcoming upcoming =
+        new CalendarTopic(cluster).upcoming(defaultZone.zone(), all).withoutJitter();
     List<KnownSchedule> entries =
         all.stream()
             .map(entry -> filter.looksAtNext() ? withNext(entry, upcoming) : entry)

@@ -18,10 +18,13 @@ import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.CommandedPause;
+import io.waterclock.schemas.avro.Expectation;
 import io.waterclock.schemas.avro.FailingFires;
+import io.waterclock.schemas.avro.Fault;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.schemas.avro.OverdueExpectation;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.RunningBackfill;
@@ -638,6 +641,23 @@ class ReadingCommandsTest {
       assertThat(broker.run(topics, command, "a", "--json").out())
           .containsOnlyOnce("\"earlier_definition\":true");
     }
+  }
+
+  @Test
+  void get_names_what_is_overdue_and_doctor_when_an_occurrence_fires_with_its_jitter()
+      throws Exception {
+    Topics topics = broker.topics("overdue");
+    accepted(topics, "a", "{\"cron\":\"0 10 * * *\",\"jitter\":\"1h\"}", State.ACTIVE);
+    assertThat(diagnosis(topics, "a"))
+        .anyMatch(line -> line.contains("a: It occurs next at 2026-11-21T10:"));
+    String position = accepted(topics, "b", "{\"every\":\"1h\"}", State.ACTIVE);
+    OverdueExpectation late =
+        new OverdueExpectation(
+            Expectation.SUCCEEDED_WITHIN, BEFORE, BEFORE.plusSeconds(60), Fault.NOT_REPORTED);
+    status(topics, active("b", position).setOverdue(List.of(late)));
+    assertThat(broker.run(topics, "get", "b").out())
+        .contains("Its run of " + BEFORE + " has not succeeded, overdue since ")
+        .contains("no worker has reported");
   }
 
   private static List<String> diagnosis(Topics topics, String id) {

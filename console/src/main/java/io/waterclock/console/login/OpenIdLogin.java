@@ -264,11 +264,15 @@ public final class OpenIdLogin implements Logins {
                 Quoted.of(String.valueOf(error.getDescription()))));
   }
 
-  /** An address of mail that the provider has not verified could be another person's. */
+  /**
+   * An address of mail that the provider has not verified could be another person's. Some providers
+   * say so in a text.
+   */
   private String name(JWTClaimsSet claims) throws LoginException {
     String claim = settings.nameClaim();
     boolean isDoubtful =
-        claim.equals(EMAIL) && Boolean.FALSE.equals(claims.getClaim("email_verified"));
+        claim.equals(EMAIL)
+            && "false".equalsIgnoreCase(String.valueOf(claims.getClaim("email_verified")));
     return Optional.ofNullable(claims.getClaim(claim))
         .filter(value -> !isDoubtful)
         .filter(String.class::isInstance)

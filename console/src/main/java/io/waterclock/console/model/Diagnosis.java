@@ -146,7 +146,7 @@ public record Diagnosis(Kind kind, String text, Optional<Instant> at) {
   }
 
   /** That an expectation has not come true, and whose fault it is, as a sentence. */
-  static String overdue(OverdueExpectation overdue) {
+  public static String overdue(OverdueExpectation overdue) {
     String missing =
         switch (overdue.getExpectation()) {
           case STARTED_WITHIN -> "Its run of " + overdue.getOccurrence() + " has not started";

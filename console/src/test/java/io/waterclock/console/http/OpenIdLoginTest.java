@@ -264,6 +264,15 @@ final class OpenIdLoginTest {
     assertThat(get("/api/v1/session").statusCode()).isEqualTo(401);
   }
 
+  @Test
+  void nor_does_one_that_says_in_a_text_that_its_address_is_not_verified() throws Exception {
+    says(Map.of("email", "ann@example.com", "email_verified", "false"));
+    assertThat(place(get(back()))).isEqualTo("/#/?login=nameless");
+    says(Map.of("email", "ann@example.com", "email_verified", "true"));
+    get(back());
+    assertThat(session().path("name").asText()).isEqualTo("ann@example.com");
+  }
+
   /** The first one shows that the others would be good but for what is wrong with them. */
   @ParameterizedTest
   @CsvSource({
