@@ -210,6 +210,9 @@ final class SideApplication {
           }
         });
     running = Optional.of(new Running(streams, clients, parts.metrics().bind(streams)));
+    // what another instance has started, or withdrawn, this disk may still have as waiting after
+    // the changelog has forgotten that it is gone; only the limiter has state
+    streams.cleanUp();
     streams.start();
   }
 

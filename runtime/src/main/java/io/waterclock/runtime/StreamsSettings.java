@@ -2,6 +2,7 @@ package io.waterclock.runtime;
 
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.ReaderSettings;
+import io.waterclock.topology.limiter.LimiterTopology;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,7 +26,7 @@ import org.apache.kafka.streams.StreamsConfig;
 final class StreamsSettings {
   private static final String ROUTER = "-router";
   private static final String INTAKE = "-intake";
-  private static final String LIMITER = "-limiter";
+  private static final String LIMITER = LimiterTopology.APPLICATION_ENDING;
 
   private static final String CONSUMER = StreamsConfig.CONSUMER_PREFIX;
   private static final String MAIN = StreamsConfig.MAIN_CONSUMER_PREFIX;

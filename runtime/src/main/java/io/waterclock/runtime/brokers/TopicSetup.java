@@ -4,6 +4,7 @@ import io.waterclock.runtime.brokers.StartFinding.Kind;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.log.SafeLogger;
+import io.waterclock.topology.limiter.LimiterTopology;
 import io.waterclock.topology.scheduler.store.StateAge;
 import io.waterclock.topology.scheduler.store.StateCopy;
 import java.time.Duration;
@@ -128,8 +129,11 @@ public final class TopicSetup {
   private Survey survey(List<TopicSpec> ours) {
     Map<String, TopicDescription> existing =
         topics.describe(
-            Stream.concat(ours.stream(), TopicSpec.ofOthers(config.topics()).stream())
-                .map(TopicSpec::name)
+            Stream.of(
+                    Stream.concat(ours.stream(), TopicSpec.ofOthers(config.topics()).stream())
+                        .map(TopicSpec::name),
+                    ofLimiter())
+                .flatMap(Function.identity())
                 .toList());
     return new Survey(existing, topics.settings(existing.keySet()));
   }
@@ -266,7 +270,9 @@ public final class TopicSetup {
             Stream.of(
                     changelogs.stream(),
                     Stream.of(names.schedules(), names.fires(), names.revisions()),
-                    Stream.of(names.waiting()).filter(name -> config.limits()))
+                    Stream.concat(
+                        Stream.of(names.waiting()).filter(name -> config.limits()),
+                        ofLimiter().filter(survey.settings()::containsKey)))
                 .flatMap(Function.identity())
                 .toList()),
         leastMessageBytes(survey, List.of(names.schedules(), names.outcomes(), names.strays())),
@@ -274,6 +280,12 @@ public final class TopicSetup {
         leastTombstonesKept(survey, List.of(names.schedules(), names.calendars())),
         stateMaxAge(survey, changelogs),
         Objects.requireNonNull(survey.existing().get(names.schedules())).topicId().toString());
+  }
+
+  /** The topic of the limiter's state, which Kafka Streams creates. */
+  private Stream<String> ofLimiter() {
+    return Stream.of(LimiterTopology.changelog(config.applicationId()))
+        .filter(name -> config.limits());
   }
 
   /** A changelog that does not exist yet gets the setting, or Kafka's default. */

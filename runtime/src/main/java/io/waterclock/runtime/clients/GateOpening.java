@@ -19,8 +19,8 @@ import org.slf4j.Logger;
  *
  * <p>The gate of an application that follows another one waits for several things, each up to the
  * moment at which the one before was done: that all inputs of the other are read, that their strays
- * are, and that each task of the other has acted. It closes when the first of them stops, too: then
- * something may be written that the other does not act on.
+ * are, and that each task of the other has acted. It closes when the other stops reading, too: then
+ * something may be written that it does not act on.
  */
 public final class GateOpening {
   /** How long a task that has read its own inputs waits until the other partitions are read. */
@@ -43,7 +43,7 @@ public final class GateOpening {
   private final FreshEnds ends;
   private final StallDetector stalls;
   private final List<Others> others;
-  private final boolean follows;
+  private final Optional<Others> followed;
   private final int partition;
   private final LongSupplier nanos;
   private boolean open;
@@ -80,20 +80,20 @@ public final class GateOpening {
    */
   public GateOpening(
       FreshEnds ends, StallDetector stalls, Others others, int partition, LongSupplier nanos) {
-    this(ends, stalls, List.of(others), false, partition, nanos);
+    this(ends, stalls, List.of(others), Optional.empty(), partition, nanos);
   }
 
   private GateOpening(
       FreshEnds ends,
       StallDetector stalls,
       List<Others> others,
-      boolean follows,
+      Optional<Others> followed,
       int partition,
       LongSupplier nanos) {
     this.ends = ends;
     this.stalls = stalls;
     this.others = others;
-    this.follows = follows;
+    this.followed = followed;
     this.partition = partition;
     this.nanos = nanos;
   }
@@ -101,15 +101,18 @@ public final class GateOpening {
   /**
    * Of a task that follows another application.
    *
-   * @param others in their order; the first are the inputs of the other application
+   * @param others in their order; the first are the inputs of the other application, up to the
+   *     records of open transactions
+   * @param followed these inputs, up to where they can be read
    */
   static GateOpening following(
       FreshEnds ends,
       StallDetector stalls,
       List<Others> others,
+      Others followed,
       int partition,
       LongSupplier nanos) {
-    return new GateOpening(ends, stalls, others, true, partition, nanos);
+    return new GateOpening(ends, stalls, others, Optional.of(followed), partition, nanos);
   }
 
   /** The task asks this before it decides. */
@@ -145,11 +148,11 @@ public final class GateOpening {
   /** True when a record of an input that is followed was not read for the time of a stall. */
   private boolean haveFollowedStopped() {
     long now = nanos.getAsLong();
-    if (!follows || now - lookedNanos < LOOK.toNanos()) {
+    if (followed.isEmpty() || now - lookedNanos < LOOK.toNanos()) {
       return false;
     }
     lookedNanos = now;
-    List<TopicPartition> unread = others.get(0).unread(partition, followedNanos);
+    List<TopicPartition> unread = followed.get().unread(partition, followedNanos);
     if (unread.isEmpty()) {
       areFollowed = true;
       followedNanos = now - followedNanos < FOLLOWING.toNanos() ? followedNanos : now;
@@ -186,7 +189,7 @@ public final class GateOpening {
       doneAtNanos = now;
     }
     unreadOthers = unread(now);
-    Duration patience = follows ? FOR_FOLLOWED : FOR_OTHERS;
+    Duration patience = followed.isPresent() ? FOR_FOLLOWED : FOR_OTHERS;
     if (!unreadOthers.isEmpty() && now - readAtNanos.get() <= patience.toNanos()) {
       return false;
     }
@@ -206,12 +209,22 @@ public final class GateOpening {
   private List<TopicPartition> unread(long now) {
     for (; done < others.size(); done++) {
       List<TopicPartition> unread = others.get(done).unread(partition, doneAtNanos);
+      if (done == 0 && !unread.isEmpty() && isTooLong(now)) {
+        unread = followed.map(it -> it.unread(partition, doneAtNanos)).orElse(unread);
+      }
       if (!unread.isEmpty()) {
         return unread;
       }
       doneAtNanos = now;
     }
     return List.of();
+  }
+
+  /** True when a transaction that is open may be what the other application waits for. */
+  private boolean isTooLong(long now) {
+    return readAtNanos
+        .filter(since -> now - since > InputPartition.OPEN_TRANSACTION.toNanos())
+        .isPresent();
   }
 
   private void logOpening() {

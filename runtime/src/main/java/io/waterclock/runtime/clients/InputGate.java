@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.processor.TaskId;
 
@@ -32,7 +33,11 @@ public final class InputGate implements Gate {
   private final GateOpening opening;
 
   private InputGate(
-      WatchedClients clients, List<String> topics, List<Others> others, int partition) {
+      WatchedClients clients,
+      List<String> topics,
+      List<Others> others,
+      Optional<Others> followed,
+      int partition) {
     this.consumer =
         clients
             .ofThisThread()
@@ -54,9 +59,10 @@ public final class InputGate implements Gate {
             consumer.stallDetector());
     StallDetector stalls = consumer.stallDetector();
     this.opening =
-        others.size() == 1
+        followed.isEmpty()
             ? new GateOpening(ends, stalls, others.get(0), partition, System::nanoTime)
-            : GateOpening.following(ends, stalls, others, partition, System::nanoTime);
+            : GateOpening.following(
+                ends, stalls, others, followed.get(), partition, System::nanoTime);
   }
 
   /**
@@ -72,7 +78,8 @@ public final class InputGate implements Gate {
     OtherPartitions others =
         new OtherPartitions(clients.reading(group), topics, partitions, System::nanoTime);
     List<String> all = Stream.concat(topics.stream(), Stream.of(strays)).toList();
-    return (TaskId task) -> new InputGate(clients, all, List.of(others), task.partition());
+    return (TaskId task) ->
+        new InputGate(clients, all, List.of(others), Optional.empty(), task.partition());
   }
 
   /**
@@ -86,23 +93,23 @@ public final class InputGate implements Gate {
    */
   public static Factory ofLimiter(
       WatchedClients clients, Topics topics, int partitions, String group, Others watermarks) {
+    List<String> inputs = List.of(topics.schedules(), topics.commands(), topics.outcomes());
+    OtherPartitions.Brokers all = clients.reading(group);
     List<Others> scheduler =
         List.of(
-            ofScheduler(
-                clients,
-                List.of(topics.schedules(), topics.commands(), topics.outcomes()),
-                partitions,
-                group),
-            ofScheduler(clients, List.of(topics.strays()), partitions, group),
+            OtherPartitions.ofScheduler(all, inputs, partitions, System::nanoTime),
+            OtherPartitions.ofScheduler(
+                all, List.of(topics.strays()), partitions, System::nanoTime),
             watermarks);
+    Others followed =
+        OtherPartitions.ofScheduler(
+            clients.reading(group, IsolationLevel.READ_COMMITTED),
+            inputs,
+            partitions,
+            System::nanoTime);
     return (TaskId task) ->
-        new InputGate(clients, List.of(topics.waiting()), scheduler, task.partition());
-  }
-
-  private static Others ofScheduler(
-      WatchedClients clients, List<String> topics, int partitions, String group) {
-    return OtherPartitions.ofScheduler(
-        clients.reading(group), topics, partitions, System::nanoTime);
+        new InputGate(
+            clients, List.of(topics.waiting()), scheduler, Optional.of(followed), task.partition());
   }
 
   @Override

@@ -33,7 +33,7 @@ public final class OtherPartitions implements Others {
 
   /** Asks the brokers. */
   public interface Brokers {
-    /** The ends of partitions, with the records of open transactions; 0 for an empty partition. */
+    /** The ends of partitions; 0 for an empty partition. */
     CompletableFuture<Map<TopicPartition, Long>> ends(List<TopicPartition> partitions);
 
     /** The committed offsets of the application's group; no entry where it has committed none. */

@@ -225,17 +225,26 @@ public final class WatchedClients implements KafkaClientSupplier {
   }
 
   /**
-   * What the instances read together.
+   * What the instances read together, with the records of open transactions.
    *
    * @param group of the application
    */
   OtherPartitions.Brokers reading(String group) {
+    return reading(group, IsolationLevel.READ_UNCOMMITTED);
+  }
+
+  /**
+   * The same.
+   *
+   * @param isolation with or without the records of open transactions, which nothing reads yet
+   */
+  OtherPartitions.Brokers reading(String group, IsolationLevel isolation) {
     return new OtherPartitions.Brokers() {
       @Override
       public CompletableFuture<Map<TopicPartition, Long>> ends(List<TopicPartition> partitions) {
         CompletableFuture<Map<TopicPartition, Long>> begins =
-            offsets(partitions, OffsetSpec.earliest());
-        return offsets(partitions, OffsetSpec.latest())
+            offsets(partitions, OffsetSpec.earliest(), isolation);
+        return offsets(partitions, OffsetSpec.latest(), isolation)
             .thenCombine(
                 begins,
                 (ends, all) -> {
@@ -257,11 +266,11 @@ public final class WatchedClients implements KafkaClientSupplier {
 
   /** A new map for each answer. */
   private CompletableFuture<Map<TopicPartition, Long>> offsets(
-      List<TopicPartition> partitions, OffsetSpec of) {
+      List<TopicPartition> partitions, OffsetSpec of, IsolationLevel isolation) {
     Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
     partitions.forEach(partition -> asked.put(partition, of));
     return admin()
-        .listOffsets(asked, new ListOffsetsOptions(IsolationLevel.READ_UNCOMMITTED))
+        .listOffsets(asked, new ListOffsetsOptions(isolation))
         .all()
         .toCompletionStage()
         .thenApply(

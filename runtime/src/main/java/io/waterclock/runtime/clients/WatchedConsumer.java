@@ -126,9 +126,11 @@ final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
       if (of != null && !of.isBehind()) {
         knownPosition(partition)
             .filter(of::passes)
-            .ifPresent(position -> passed.put(partition, new OffsetAndMetadata(position)));
+            .map(OffsetAndMetadata::new)
+            .ifPresent(position -> passed.put(partition, position));
       }
     }
+    passed.forEach(unread::replace); // what is repeated must not be less
     return passed;
   }
 

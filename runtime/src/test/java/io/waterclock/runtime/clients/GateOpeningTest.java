@@ -21,6 +21,10 @@ final class GateOpeningTest {
   private static final TopicPartition SILENT = new TopicPartition("schedules", 0);
 
   private boolean hasActed;
+
+  /** What is behind it is of an open transaction. */
+  private long stable = Long.MAX_VALUE;
+
   private long actedSince;
   private final Map<TopicPartition, Long> ends = new HashMap<>(Map.of(OTHER, 5L));
   private final Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
@@ -128,6 +132,21 @@ final class GateOpeningTest {
     assertThat(staysOpenFor(following, Duration.ofSeconds(10))).isFalse();
   }
 
+  @Test
+  void a_transaction_that_others_leave_open_closes_nothing_and_delays_an_opening_by_two_minutes() {
+    GateOpening following = following();
+    committed.put(OTHER, new OffsetAndMetadata(5));
+    hasActed = true;
+    assertThat(opensWithin(following, Duration.ofSeconds(1))).isTrue();
+    ends.put(OTHER, 9L);
+    stable = 5;
+    assertThat(staysOpenFor(following, Duration.ofMinutes(1))).isTrue();
+    GateOpening another = following();
+    assertThat(opensWithin(another, Duration.ofSeconds(119))).isFalse();
+    assertThat(opensWithin(another, Duration.ofSeconds(5))).isTrue();
+    assertThat(staysOpenFor(another, Duration.ofMinutes(1))).isTrue();
+  }
+
   private GateOpening following() {
     Others acting =
         new Others() {
@@ -148,6 +167,22 @@ final class GateOpeningTest {
         List.of(
             OtherPartitions.ofScheduler(new Brokers(), List.of("schedules"), 2, () -> nanos),
             acting),
+        OtherPartitions.ofScheduler(
+            new Brokers() {
+              @Override
+              public CompletableFuture<Map<TopicPartition, Long>> ends(
+                  List<TopicPartition> partitions) {
+                return super.ends(partitions)
+                    .thenApply(
+                        all -> {
+                          all.replaceAll((any, end) -> Math.min(end, stable));
+                          return all;
+                        });
+              }
+            },
+            List.of("schedules"),
+            2,
+            () -> nanos),
         0,
         () -> nanos);
   }
@@ -182,7 +217,7 @@ final class GateOpeningTest {
         });
   }
 
-  private final class Brokers implements OtherPartitions.Brokers {
+  private class Brokers implements OtherPartitions.Brokers {
     @Override
     public CompletableFuture<Map<TopicPartition, Long>> ends(List<TopicPartition> partitions) {
       Map<TopicPartition, Long> now = new HashMap<>();

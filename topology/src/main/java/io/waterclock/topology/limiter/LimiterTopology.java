@@ -33,6 +33,9 @@ public final class LimiterTopology {
   /** The name of its store. */
   public static final String STORE = LimiterStore.NAME;
 
+  /** What its application id has behind that of its scheduler. */
+  public static final String APPLICATION_ENDING = "-limiter";
+
   private static final String WAITING = "from-waiting";
   private static final String LIMITS = "from-limits";
   private static final String LIMIT_READER = "limit-reader";
@@ -42,6 +45,15 @@ public final class LimiterTopology {
   private static final int OVERHEAD = 64 * 1024;
 
   private LimiterTopology() {}
+
+  /**
+   * The name of the topic with its state.
+   *
+   * @param applicationId of its scheduler
+   */
+  public static String changelog(String applicationId) {
+    return applicationId + APPLICATION_ENDING + "-" + STORE + "-changelog";
+  }
 
   /**
    * What keeps fires back.

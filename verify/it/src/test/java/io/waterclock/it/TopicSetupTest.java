@@ -14,6 +14,7 @@ import io.waterclock.testkit.Ports;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -371,6 +372,12 @@ final class TopicSetupTest {
           taking(least, Map.of("cleanup.policy", "compact")));
       assertThat(sizes(tenant).maxMessageBytes()).isEqualTo(least);
     }
+    create(
+        tenant.applicationId() + "-limiter-limiter-changelog",
+        1,
+        taking(1_000_000, Map.of("cleanup.policy", "compact")));
+    assertThat(sizes(tenant).maxMessageBytes()).as("without limits").isEqualTo(least);
+    assertThat(sizes(tenant, Map.of("limits", "true")).maxMessageBytes()).isEqualTo(1_000_000);
   }
 
   @Test
@@ -404,8 +411,14 @@ final class TopicSetupTest {
   }
 
   private static TopicSetup.Found sizes(Tenant tenant) {
+    return sizes(tenant, Map.of());
+  }
+
+  private static TopicSetup.Found sizes(Tenant tenant, Map<String, String> settings) {
+    Map<String, String> all = new HashMap<>(settings);
+    all.put("partitions", "1");
     try (Admin admin = tenant.admin()) {
-      return new TopicSetup(admin, tenant.client(), tenant.config(partitions(1))).run();
+      return new TopicSetup(admin, tenant.client(), tenant.config(all)).run();
     }
   }
 
