@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.NamedRecords;
 import io.waterclock.console.limits.LimitBook;
+import io.waterclock.console.limits.LimitRow;
 import io.waterclock.limits.LimitRules;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.InvalidIdException;
@@ -17,6 +18,7 @@ import io.waterclock.schemas.avro.Limit;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -93,6 +95,13 @@ public record LimitTopic(Cluster cluster) {
           .from(cluster.reader().offsetsAt(fires, since), record -> started(record, book));
     }
     return book;
+  }
+
+  /** How many fires wait for limits; at least so many if there are very many. */
+  public long waiting(Instant now) {
+    return cluster.reader().partitionsIfAny(cluster.topics().waiting()).isEmpty()
+        ? 0
+        : book(now).rows(Map.of(), now).stream().mapToLong(LimitRow::waiting).sum();
   }
 
   private void limit(ConsumerRecord<byte[], byte[]> record, LimitBook book) {

@@ -77,8 +77,15 @@ public final class ExportCommand extends ReportingCommand {
             (id, reason) ->
                 note(id + " is missing: its definition in force is unknown, because " + reason));
     report(written.schedules(), written.calendars(), 0);
+    long waiting = new LimitTopic(cluster).waiting(terminal().clock().instant());
+    if (waiting > 0) {
+      note(
+          ("%s fires wait for limits, and are not in the export: an importing scheduler does not"
+                  + " fire them. Let them start first, or withdraw them.")
+              .formatted(waiting));
+    }
     if (source.missing().isEmpty()) {
-      return ExitCode.OK;
+      return waiting > 0 && members.isEmpty() ? ExitCode.SOFTWARE : ExitCode.OK;
     }
     note(
         "%s schedules are missing. %s If the scheduler's state exists, export without --from-topics."

@@ -18,6 +18,7 @@ import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Watermark;
+import io.waterclock.topology.limiter.LimiterTopology;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -29,6 +30,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -54,6 +56,10 @@ final class Reset {
   private final Topics topics;
   private final Map<String, Integer> changelogs;
   private final Map<String, Integer> sizes;
+
+  /** The changelog of the limiter, if it has another number of partitions. */
+  private final Map<String, Integer> limiter;
+
   private final int partitions;
   private final WaterclockConfig config;
 
@@ -68,7 +74,12 @@ final class Reset {
     this.changelogs = group.changelogs();
     this.sizes =
         group.sizes(
-            List.of(topics.schedules(), topics.commands(), topics.outcomes(), topics.strays()));
+            List.of(
+                topics.schedules(),
+                topics.commands(),
+                topics.outcomes(),
+                topics.strays(),
+                topics.waiting()));
     this.partitions =
         Optional.ofNullable(sizes.get(topics.schedules()))
             .or(() -> changelogs.values().stream().findFirst())
@@ -78,7 +89,18 @@ final class Reset {
                         ("There is nothing to reset: neither the topic %s nor a state"
                                 + " of %s exists.")
                             .formatted(topics.schedules(), group.applicationId())));
+    this.limiter = new TreeMap<>(group.sizes(List.of(limiterState(group))));
+    limiter.values().removeIf(size -> size == partitions);
     this.config = config(options);
+  }
+
+  private static String limiterState(SchedulerGroup group) {
+    return LimiterTopology.changelog(group.applicationId());
+  }
+
+  /** True when the state of the limiter goes, too: its groups move to other partitions. */
+  boolean endsLimiter() {
+    return !limiter.isEmpty();
   }
 
   /** Of the scheduler whose topics are set up. */
@@ -119,7 +141,8 @@ final class Reset {
               + topics.schedules()
               + ", followed by the records that the scheduler has not read yet");
     }
-    changelogs.keySet().forEach(topic -> steps.add("delete topic " + topic));
+    Stream.concat(changelogs.keySet().stream(), limiter.keySet().stream())
+        .forEach(topic -> steps.add("delete topic " + topic));
     steps.add(
         known.isPresent()
             ? "let group " + group.applicationId() + " continue from there"
@@ -148,8 +171,10 @@ final class Reset {
     }
     Map<TopicPartition, Long> next = new HashMap<>(others(read));
     ends.forEach((partition, end) -> next.put(partition, known.isPresent() ? end : 0L));
-    if (!changelogs.isEmpty()) {
-      group.delete(changelogs.keySet());
+    for (Map<String, Integer> state : List.of(changelogs, limiter)) {
+      if (!state.isEmpty()) {
+        group.delete(state.keySet());
+      }
     }
     group.commit(next);
     deleteWatermarks();

@@ -6,6 +6,7 @@ import io.waterclock.cli.cluster.ClusterCommand;
 import io.waterclock.cli.cluster.SchedulerGroup;
 import io.waterclock.cli.cluster.SchedulerOptions;
 import io.waterclock.cli.cluster.TopicOptions;
+import io.waterclock.cli.limit.LimitTopic;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.WrongUsage;
 import java.nio.file.Files;
@@ -64,6 +65,12 @@ public final class ResetCommand extends ClusterCommand {
               + " schedule counts from its record there: it fires again what it fired since.")
   boolean discard;
 
+  @Option(
+      names = "--discard-waiting",
+      description =
+          "When the number of partitions has changed: give up the fires that wait for limits.")
+  boolean discardWaiting;
+
   @Mixin SourceOptions source = new SourceOptions();
   @Mixin SchedulerOptions scheduler = new SchedulerOptions();
   @Mixin TopicOptions topics = new TopicOptions();
@@ -87,6 +94,9 @@ public final class ResetCommand extends ClusterCommand {
     }
     Reset reset = new Reset(cluster, group, topics, progress());
     Instant now = terminal().clock().instant();
+    if (reset.endsLimiter() && !discardWaiting) {
+      requireNoneWaits(new LimitTopic(cluster).waiting(now));
+    }
     Path file = state.or(() -> backup).orElseGet(() -> Path.of(fileName(cluster, now)));
     if (state.isEmpty() && Files.exists(file)) {
       throw new Failure("The file " + file + " exists; the command does not overwrite it.");
@@ -100,6 +110,16 @@ public final class ResetCommand extends ClusterCommand {
         discard ? Optional.empty() : Optional.of(known(cluster, group, file));
     carryOut(reset, known, file);
     return ExitCode.OK;
+  }
+
+  private static void requireNoneWaits(long waiting) {
+    if (waiting > 0) {
+      throw new Failure(
+          ("Nothing was reset, because %s fires wait for limits, and their groups get other"
+                  + " partitions: they would never start. The topic waiting has them for seven days;"
+                  + " --discard-waiting gives them up.")
+              .formatted(waiting));
+    }
   }
 
   private static String fileName(Cluster cluster, Instant now) {

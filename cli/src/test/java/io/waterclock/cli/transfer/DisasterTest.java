@@ -122,6 +122,42 @@ final class DisasterTest {
 
   @Test
   @Tag("all")
+  void what_waits_for_a_limit_is_given_up_with_a_number_of_partitions_on_request_alone()
+      throws Exception {
+    Topics topics = new Topics("limits");
+    Map<String, String> settings = new TreeMap<>(settings(topics));
+    settings.put("partitions", "2");
+    settings.put("limits", "true");
+    try (Waterclock scheduler = Waterclock.start(WaterclockConfig.parse(settings))) {
+      ready(scheduler);
+      ok(topics, "limits", "put", "etl", "--max-running", "1");
+      ok(topics, "limits", "pause", "etl");
+      write(topics, "job/1", "{\"in\":\"0s\",\"limit\":\"etl\"}");
+      await()
+          .atMost(BOUND)
+          .until(() -> scheduler.metrics().scrape().contains("waterclock_limit_waiting 1"));
+    }
+    CliRun exported = cli(topics, "export", "--output", file("limits-1.jsonl"));
+    assertThat(exported.exitCode()).isEqualTo(1);
+    assertThat(exported.err()).contains("1 fires wait for limits, and are not in the export");
+    try (Admin admin = admin()) {
+      admin.createPartitions(Map.of(topics.schedules(), NewPartitions.increaseTo(5))).all().get();
+    }
+    String[] reset = {"reset", "--yes", "--backup", file("limits-2.jsonl")};
+    assertThat(cli(topics, reset).err()).contains("1 fires wait for limits", "--discard-waiting");
+    ok(topics, "reset", "--yes", "--discard-waiting", "--backup", file("limits-2.jsonl"));
+    settings.remove("partitions");
+    try (Waterclock scheduler = Waterclock.start(WaterclockConfig.parse(settings))) {
+      ready(scheduler);
+      ok(topics, "limits", "resume", "etl");
+      write(topics, "job/2", "{\"in\":\"0s\",\"limit\":\"etl\"}");
+      await().atMost(BOUND).until(() -> lastFired(topics, "job/2").isBefore(Instant.now()));
+      assertThat(lastFired(topics, "job/1")).as("given up").isEqualTo(Instant.MAX);
+    }
+  }
+
+  @Test
+  @Tag("all")
   void a_topic_that_is_gone_or_was_made_anew_stops_the_start_and_is_filled_again()
       throws Exception {
     Topics topics = new Topics("anew");
