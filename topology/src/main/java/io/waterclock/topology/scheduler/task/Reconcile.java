@@ -67,6 +67,18 @@ final class Reconcile {
     return done;
   }
 
+  /**
+   * Is done at once after an outage of less than half of the time for which tombstones are kept: a
+   * task that has much to read notes no schedule then.
+   */
+  void skipIfShort(Instant byBrokers) {
+    boolean isShort =
+        decidedAt.map(at -> at.plus(tombstonesKept.dividedBy(2)).isAfter(byBrokers)).orElse(true);
+    if (!done && isShort) {
+      finish();
+    }
+  }
+
   /** Notes a schedule that the topic has just defined or deleted. */
   void admitted(ScheduleId id) {
     if (!done) {
@@ -148,6 +160,7 @@ final class Reconcile {
   private void finish() {
     done = true;
     admittedMeanwhile.clear();
+    reading = Optional.empty();
   }
 
   private void delete(States.Row row, Instant now) {

@@ -140,6 +140,9 @@ final class TaskLoop {
     Instant now = time.now();
     awakeAtMs = wall.millis();
     pace.beginTick();
+    if (time.isTrusted()) {
+      reconcile.skipIfShort(clock.byBrokers());
+    }
     calendars.follow(now);
     admission.reads(gate.isOpen());
     admission.retry(clock.byBrokers());
