@@ -338,6 +338,9 @@ public final class ModelWriter {
 
   /** The fire says what comes next, which saves computing it. */
   private void advance(ScheduleEntry entry, Fire fire) {
+    if (entry.state != null && !entry.isInForce(fire)) {
+      return;
+    }
     if (entry.isPlain && entry.state == State.ACTIVE) {
       entry.nextMs = fire.getNext() == null ? ScheduleEntry.NONE : fire.getNext().toEpochMilli();
       entry.neverFires = false;

@@ -7,6 +7,7 @@ import io.waterclock.console.problems.ProblemKind;
 import io.waterclock.console.problems.RowCondition;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.Schedule;
@@ -15,6 +16,7 @@ import io.waterclock.schemas.avro.State;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +49,9 @@ final class ScheduleEntry {
 
   /** Whether it is active, and everything that comes is left out. */
   boolean neverFires;
+
+  /** The hash of the revision in force. */
+  private int inForce;
 
   /** The next occurrence; {@link #NONE} for none. */
   long nextMs = NONE;
@@ -162,6 +167,7 @@ final class ScheduleEntry {
 
   void report(ScheduleStatus newest) {
     state = newest.getState();
+    inForce = Objects.hashCode(newest.getRevision());
     sinceMs = newest.getSince().toEpochMilli();
     isRejected = newest.getRejectedRevision() != null;
     failingSinceMs =
@@ -183,6 +189,11 @@ final class ScheduleEntry {
             && !isOverdue()
             && revision().filter(r -> r.getRevision().equals(newest.getRevision())).isPresent();
     status = saysLittle ? null : body(RecordCodecs.status(), newest);
+  }
+
+  /** False for a fire of a revision that an edit has replaced: what it says comes next does not. */
+  boolean isInForce(Fire fire) {
+    return inForce == fire.getRevision().hashCode();
   }
 
   void noStatus() {

@@ -220,6 +220,19 @@ final class ReadModelTest {
   }
 
   @Test
+  void a_fire_of_a_replaced_revision_says_nothing_about_what_comes_next() {
+    accept("a", daily().build());
+    Fire late = fire("a", NOW);
+    late.setNext(Instant.parse("2027-01-01T00:00:00Z"));
+    late.setRevision("waterclock.schedules-0@6");
+    to(model).fired(late, 0, 1);
+    assertThat(only().next()).contains(Instant.parse("2026-11-25T09:00:00Z"));
+    late.setRevision(POSITION);
+    to(model).fired(late, 0, 2);
+    assertThat(only().next()).contains(Instant.parse("2027-01-01T00:00:00Z"));
+  }
+
+  @Test
   void passed_occurrence_without_a_fire_gives_way_to_the_next_one() {
     accept("a", daily().build());
     Instant later = Instant.parse("2026-11-27T10:00:00Z");
