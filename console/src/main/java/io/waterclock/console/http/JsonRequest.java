@@ -58,6 +58,24 @@ record JsonRequest(JsonNode tree) {
         .filter(value -> !value.isEmpty());
   }
 
+  /**
+   * The same if it has no other fields than these, each a text: to ignore one would choose more.
+   */
+  JsonRequest ofTexts(String name, List<String> fields) {
+    for (Map.Entry<String, JsonNode> each : tree.properties()) {
+      if (!fields.contains(each.getKey()) || !each.getValue().isTextual()) {
+        throw new BadRequestException(
+            "%s may have the texts %s, and not %s: %s"
+                .formatted(
+                    name,
+                    String.join(", ", fields),
+                    Quoted.of(each.getKey()),
+                    Quoted.of(each.getValue().toString())));
+      }
+    }
+    return this;
+  }
+
   String required(String field) {
     return text(field).orElseThrow(() -> new BadRequestException(field + " is missing"));
   }

@@ -18,6 +18,9 @@ import org.slf4j.Logger;
 
 /** Counts dead letters, sends them again, or discards them. Thread-safe. */
 record LetterRequests(DeadLetterQueue queue, Redrive.Brokers brokers, JobsJson jobs) {
+  private static final List<String> FILTER_FIELDS =
+      List.of("reason", "topic", "key", "starts_with", "owner", "from", "to");
+
   private static final Logger LOG = SafeLogger.of(LetterRequests.class);
   private static final int MOST_LETTERS = 1_000;
 
@@ -52,7 +55,8 @@ record LetterRequests(DeadLetterQueue queue, Redrive.Brokers brokers, JobsJson j
       throw new BadRequestException(
           "at most " + MOST_LETTERS + " letters; choose by a filter instead");
     }
-    JsonRequest filter = new JsonRequest(request.tree().path("filter"));
+    JsonRequest filter =
+        new JsonRequest(request.tree().path("filter")).ofTexts("filter", FILTER_FIELDS);
     if (named.isEmpty() && !filter.tree().isObject()) {
       throw new BadRequestException("letters or a filter must say which dead letters; {} is all");
     }

@@ -64,7 +64,9 @@ final class LettersPageTest extends ConsolePages {
             "{\"action\":\"explode\",\"filter\":{}}",
             "{\"action\":\"redrive\"}",
             "{\"action\":\"redrive\",\"letters\":[\"waterclock.schedules-0@1\"]}",
-            "{\"action\":\"redrive\",\"filter\":{\"from\":\"yesterday\"}}")) {
+            "{\"action\":\"redrive\",\"filter\":{\"from\":\"yesterday\"}}",
+            "{\"action\":\"redrive\",\"filter\":{\"reasons\":\"one that is misspelt would be all\"}}",
+            "{\"action\":\"redrive\",\"filter\":{\"reason\":7}}")) {
       assertThat(change("dead-letters", EDITOR, wrong).statusCode()).as(wrong).isEqualTo(400);
     }
   }
