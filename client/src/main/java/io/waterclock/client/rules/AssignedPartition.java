@@ -84,9 +84,14 @@ public final class AssignedPartition {
     return startsUntil.equals(Instant.MAX) && position < backlog.end() && !isCrowded();
   }
 
-  void add(BufferedFire<?> fire) {
-    unfinished.addLast(fire.mark());
-    untaken(fire);
+  /**
+   * Adds a fire.
+   *
+   * @param bytes what it takes while it waits
+   */
+  void add(UnfinishedRecord fire, int bytes) {
+    unfinished.addLast(fire);
+    untaken(bytes);
     position = fire.offset() + 1;
   }
 
@@ -103,15 +108,15 @@ public final class AssignedPartition {
     lastTaken = Math.max(lastTaken, offset);
   }
 
-  void taken(BufferedFire<?> fire) {
+  void taken(int bytes) {
     waiting--;
-    waitingBytes -= fire.bytes();
+    waitingBytes -= bytes;
   }
 
   /** A fire waits, for the first time or again. */
-  void untaken(BufferedFire<?> fire) {
+  void untaken(int bytes) {
     waiting++;
-    waitingBytes += fire.bytes();
+    waitingBytes += bytes;
   }
 
   /** False once the partition is handed back, or will be by then. */

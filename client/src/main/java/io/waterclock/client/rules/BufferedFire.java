@@ -18,6 +18,7 @@ public final class BufferedFire<A> {
   private static final int SMALL_PARTS = 1024;
 
   private final UnfinishedRecord mark;
+  private final int bytes;
   private final AssignedPartition source;
   private final Fire fire;
   private final RunPolicy policy;
@@ -53,6 +54,7 @@ public final class BufferedFire<A> {
       PastAttempts past,
       A attachment) {
     this.mark = new UnfinishedRecord(offset);
+    this.bytes = bytes(fire);
     this.source = source;
     this.fire = fire;
     this.policy = policy;
@@ -77,6 +79,10 @@ public final class BufferedFire<A> {
 
   /** About how many bytes its record takes. */
   int bytes() {
+    return bytes;
+  }
+
+  private static int bytes(Fire fire) {
     Schedule schedule = fire.getSchedule();
     int bytes = SMALL_PARTS;
     if (schedule.getPayload() != null) {

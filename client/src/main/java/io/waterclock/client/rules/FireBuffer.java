@@ -124,7 +124,7 @@ public final class FireBuffer<A> {
     AssignedPartition source = work.source();
     work.arrive(sequence++, laneOf.apply(work.fire()));
     boolean wasHolding = source.isHolding();
-    source.add(work);
+    source.add(work.mark(), work.bytes());
     Optional<Turn.Drop<A>> left =
         switch (source.fate(work.offset(), work.fire())) {
           case RUN -> {
@@ -132,7 +132,7 @@ public final class FireBuffer<A> {
             yield Optional.empty();
           }
           case SKIP -> {
-            source.taken(work);
+            source.taken(work.bytes());
             yield Optional.of(new Turn.Drop<>(work, DropReason.SKIPPED, "older than grace"));
           }
           case COLLAPSE -> enqueue(work, true);
@@ -164,7 +164,7 @@ public final class FireBuffer<A> {
 
   private static <A> BufferedFire<A> first(ScheduleLane<A> lane) {
     BufferedFire<A> work = lane.take();
-    work.source().taken(work);
+    work.source().taken(work.bytes());
     work.source().took(work.offset());
     return work;
   }
@@ -183,7 +183,7 @@ public final class FireBuffer<A> {
     ScheduleLane<A> lane = lane(work);
     lane.again(work, at);
     ready.turnOver(work);
-    work.source().untaken(work);
+    work.source().untaken(work.bytes());
     place(work.lane(), lane);
     if (!work.source().isHolding()) {
       release(work.source());
@@ -225,7 +225,7 @@ public final class FireBuffer<A> {
     if (older.isPresent()) {
       withdraw(lane);
       lane.queue().remove(older.get());
-      work.source().taken(older.get());
+      work.source().taken(older.get().bytes());
       work.standFor(older.get());
     }
     lane.queue().addLast(work);

@@ -164,12 +164,15 @@ final class LimitOnBrokerTest {
         schedules.delete("job/" + i);
       }
       limits.delete("etl");
-      try (SchedulerProcess scheduler = SchedulerProcess.start(settings).awaitReady()) {
+      SchedulerProcess again = SchedulerProcess.start(settings).awaitReady();
+      try {
         await().atMost(BOUND).until(() -> missed.values().size() + fires.values().size() >= MANY);
         assertThat(fires.toEnd()).isEmpty();
         assertThat(missed.values())
             .extracting(Missed::getReason)
             .containsOnly(MissedReason.DELETED);
+      } finally {
+        again.close();
       }
     }
   }
