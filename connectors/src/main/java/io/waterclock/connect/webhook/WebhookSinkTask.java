@@ -72,6 +72,7 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
   private final OffsetTracker offsets = new OffsetTracker();
   private final Queue<Failure> failures = new ConcurrentLinkedQueue<>();
   private final Set<TopicPartition> paused = new HashSet<>();
+  private final Set<TopicPartition> opened = new HashSet<>();
   private boolean isFull;
   private final AtomicReference<@Nullable Error> broken = new AtomicReference<>();
   private @Nullable Parts parts;
@@ -110,6 +111,15 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
 
   private static Producer<byte[], byte[]> producer(Map<String, Object> settings) {
     return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  /**
+   * A partition that the task had paused, and gets again with this assignment, is still paused:
+   * Connect keeps that over a rebalance. So the next put resumes what is to be read.
+   */
+  @Override
+  public void open(Collection<TopicPartition> partitions) {
+    opened.addAll(partitions);
   }
 
   @Override
@@ -207,6 +217,7 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
     Set<TopicPartition> more = new HashSet<>(wanted);
     more.removeAll(paused);
     Set<TopicPartition> again = new HashSet<>(paused);
+    again.addAll(opened);
     again.removeAll(wanted);
     again.retainAll(context.assignment());
     if (!more.isEmpty()) {
@@ -217,6 +228,7 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
     }
     paused.clear();
     paused.addAll(wanted);
+    opened.clear();
   }
 
   private Set<TopicPartition> toPause() {

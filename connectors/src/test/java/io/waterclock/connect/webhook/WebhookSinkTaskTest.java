@@ -621,6 +621,33 @@ class WebhookSinkTaskTest {
   }
 
   @Test
+  void a_partition_that_was_paused_and_comes_back_is_read_again() {
+    CountDownLatch never = new CountDownLatch(1);
+    server.answering(
+        request -> {
+          pause(never);
+          return Reply.of(200);
+        });
+    try (TaskRig rig = new TaskRig(settings(server, "max.buffered", "10"))) {
+      Fire[] fires = new Fire[20];
+      Arrays.setAll(fires, i -> fire("s" + i, 0));
+      rig.put(P0, fires);
+      assertThat(rig.paused).containsExactlyInAnyOrder(P0, P1);
+      rig.rebalance(P0, P1);
+      assertThat(rig.paused).as("by Connect").containsExactlyInAnyOrder(P0, P1);
+      rig.put(P0);
+      assertThat(rig.paused).as("what the task held is dropped").isEmpty();
+      rig.put(P0, fires);
+      rig.rebalance(P1);
+      rig.rebalance(P0, P1);
+      rig.put(P1, fires);
+      assertThat(rig.paused).as("also what was away meanwhile").containsExactlyInAnyOrder(P0, P1);
+    } finally {
+      never.countDown();
+    }
+  }
+
+  @Test
   void a_value_that_is_not_bytes_is_refused_with_the_right_converter() {
     try (TaskRig rig = new TaskRig(settings(server))) {
       assertThatThrownBy(() -> rig.putValue(P0, "text"))
