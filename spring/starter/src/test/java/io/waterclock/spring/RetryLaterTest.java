@@ -75,7 +75,7 @@ final class RetryLaterTest {
                 Map.of(
                     "bootstrap.servers", kafka.bootstrapServers(),
                     "partitions", "1",
-                    "targets.allow", "plain,transactional,again,batches",
+                    "targets.allow", "plain,transactional,again,batches,outside",
                     "state.dir", dir.resolve("state").toString(),
                     "health.port", "off")));
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
@@ -86,6 +86,7 @@ final class RetryLaterTest {
                   new NewTopic("transactional", 1, (short) 1),
                   new NewTopic("annotated", 1, (short) 1),
                   new NewTopic("batches", 1, (short) 1),
+                  new NewTopic("outside", 1, (short) 1),
                   new NewTopic("again", 1, (short) 1)))
           .all()
           .get();
@@ -270,6 +271,35 @@ final class RetryLaterTest {
     try {
       var unused =
           template.executeInTransaction(operations -> operations.send("transactional", "k", "v"));
+      await().atMost(BOUND).until(() -> seen.contains("v1"));
+    } finally {
+      listening.stop();
+      template.destroy();
+    }
+    assertThat(seen).containsExactly("v", "v1");
+    assertThat(dead).isEmpty();
+  }
+
+  @Test
+  void a_template_with_transactions_has_one_of_its_own_where_the_container_has_none() {
+    List<String> seen = new CopyOnWriteArrayList<>();
+    KafkaTemplate<Object, Object> template = template(Map.of("transactional.id", "outside-"));
+    ConcurrentMessageListenerContainer<Object, Object> listening =
+        container(
+            "outside",
+            "outside",
+            record -> {
+              seen.add(record.value() + header(record, HeaderNames.RETRIES));
+              if (header(record, HeaderNames.RETRIES).isEmpty()) {
+                throw new IllegalStateException("not yet");
+              }
+            });
+    listening.setCommonErrorHandler(
+        new DefaultErrorHandler(recoverer(template), new FixedBackOff(0, 0)));
+    listening.start();
+    try {
+      var unused =
+          template.executeInTransaction(operations -> operations.send("outside", "k", "v"));
       await().atMost(BOUND).until(() -> seen.contains("v1"));
     } finally {
       listening.stop();
