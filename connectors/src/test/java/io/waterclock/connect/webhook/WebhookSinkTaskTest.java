@@ -16,7 +16,10 @@ import io.waterclock.connect.webhook.WebhookServer.Reply;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.RawRecord;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.Target;
+import io.waterclock.schemas.avro.TargetValue;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -617,6 +620,23 @@ class WebhookSinkTaskTest {
       assertThat(subjects()).containsExactlyInAnyOrder("quick", "slow", "other", "other");
     } finally {
       never.countDown();
+    }
+  }
+
+  @Test
+  void a_delayed_record_is_for_its_target_and_not_for_a_webhook() {
+    RawRecord content = new RawRecord(null, List.of(), null);
+    Target alone = new Target("orders", null, TargetValue.FIRE, content);
+    Target both = new Target("orders", null, TargetValue.FIRE, null);
+    try (TaskRig rig = new TaskRig(settings(server))) {
+      rig.put(
+          P0,
+          fire("retries/billing/1", 0, schedule -> schedule.setTarget(alone)),
+          fire("both", 0, schedule -> schedule.setTarget(both)),
+          fire("later/1", 0, schedule -> schedule.setTarget(alone)));
+      rig.await(() -> rig.committed(P0) == 3);
+      assertThat(subjects()).containsExactly("both");
+      assertThat(rig.reported).isEmpty();
     }
   }
 
