@@ -456,6 +456,36 @@ class ShapesTest {
     }
   }
 
+  /** Connect was killed, and RunTimes writes again what is written already. */
+  @Test
+  void an_earlier_next_run_that_is_written_again_makes_nothing_due() {
+    try (TableRig polls = polls().withWholeRows();
+        TableRig tasks = tasks().withWholeRows()) {
+      polls.insert(poll("10:03:00"));
+      polls.advance(Duration.ofMinutes(36)); // to 10:31
+      polls.update(poll("10:03:00"), poll("10:33:00"));
+      polls.update(poll("10:33:00"), poll("10:13:00"));
+      polls.update(poll("10:13:00"), poll("10:23:00"));
+      polls.update(poll("10:23:00"), poll("10:33:00"));
+      polls.advance(Duration.ofSeconds(1));
+      assertThat(polls.fires(POLL)).containsExactly("10:03:00", "10:13:00", "10:23:00");
+      Instant ten = Instant.parse("2026-03-04T10:00:00Z");
+      Map<String, @Nullable Object> waiting =
+          with(task("cron"), "next_run_at", ten.plusSeconds(1_200));
+      tasks.insert(task("cron"));
+      tasks.advance(Duration.ofMinutes(20)); // to 10:15
+      tasks.update(task("cron"), waiting);
+      tasks.update(waiting, with(waiting, "next_run_at", ten.plusSeconds(600)));
+      tasks.advance(Duration.ofSeconds(1));
+      assertThat(tasks.fires("t1")).containsExactly("10:00:00", "10:10:00");
+      tasks.update(waiting, with(waiting, "next_run_at", tasks.scheduler.now()));
+      tasks.advance(Duration.ofSeconds(1));
+      assertThat(tasks.fires("t1"))
+          .as("set to now, which is no occurrence")
+          .containsExactly("10:00:00", "10:10:00", "10:15:01");
+    }
+  }
+
   @Test
   void a_next_run_that_is_set_to_the_future_or_while_the_row_changes_or_pauses_orders_no_fire() {
     try (TableRig polls = polls().withWholeRows();

@@ -18,15 +18,16 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Decides whether a row is due now because of its column with the next run. A scheduler that polls
  * a table runs a row as soon as this time has passed; so a row with a time in the past is due when
  * its schedule begins, and so is a row whose time an update sets to now or to the past.
  *
- * <p>{@code RunTimes} writes the same column, and late if the database was away. An occurrence that
- * it writes lies on the grid of the schedule and after the earlier value; another time in the past
- * comes from somebody who wants a run.
+ * <p>{@code RunTimes} writes the same column: late if the database was away, and an earlier value
+ * again if Connect was restarted. What it writes and what was there before are occurrences of one
+ * grid; another time in the past comes from somebody who wants a run.
  */
 record NextRuns(RowMapping mapping) {
 
@@ -69,9 +70,13 @@ record NextRuns(RowMapping mapping) {
     }
   }
 
+  /** A grid counts from the first of the two; cron names both of them or not. */
   private static boolean isWrittenBack(
       ScheduleId id, ObjectNode definition, Instant old, Instant next) {
-    return next.isAfter(old) && lastAtOrBefore(id, definition, old, next).equals(Optional.of(next));
+    Instant first = next.isBefore(old) ? next : old;
+    Instant last = next.isBefore(old) ? old : next;
+    return Stream.of(last, next)
+        .allMatch(t -> lastAtOrBefore(id, definition, first, t).equals(Optional.of(t)));
   }
 
   private static Optional<Instant> lastAtOrBefore(

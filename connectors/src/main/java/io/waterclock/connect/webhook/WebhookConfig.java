@@ -120,7 +120,7 @@ record WebhookConfig(
         .number(LOW, CONNECT_TIMEOUT, 5_000L, 1L, 600_000L)
         .doc("The timeout for opening a connection.")
         .number(MEDIUM, REQUEST_TIMEOUT, 30_000L, 1L, 3_600_000L)
-        .doc("The timeout of a whole attempt.")
+        .doc("The timeout of a whole request. With OAuth an attempt has up to four requests.")
         .number(MEDIUM, BACKOFF, 1_000L, 1L, 3_600_000L)
         .doc("The backoff before the second attempt; it doubles before each later one.")
         .number(MEDIUM, LONGEST_BACKOFF, 60_000L, 1L, 86_400_000L)

@@ -8,6 +8,7 @@ import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.SchemaUnavailableException;
+import io.waterclock.schemas.TargetRecord;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.registry.SchemaRegistry;
@@ -44,7 +45,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A fire is finished when the webhook has accepted it, or when it has failed for good and the
  * error reporter has it. The task commits offsets up to the first unfinished fire, so it loses
  * none; after a crash or a rebalance it sends an unfinished fire again with the same id. Without an
- * error reporter (no dead-letter queue) a failure stops the task.
+ * error reporter (no dead-letter queue) a failure stops the task. It skips delayed records and
+ * retries, whose fires are for their target alone.
  *
  * <p>The connector's {@code value.converter} must be {@code
  * org.apache.kafka.connect.converters.ByteArrayConverter}. One thread of Connect calls the task;
@@ -72,6 +74,7 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
   private final OffsetTracker offsets = new OffsetTracker();
   private final Queue<Failure> failures = new ConcurrentLinkedQueue<>();
   private final Set<TopicPartition> paused = new HashSet<>();
+  private final Set<TopicPartition> opened = new HashSet<>();
   private boolean isFull;
   private final AtomicReference<@Nullable Error> broken = new AtomicReference<>();
   private @Nullable Parts parts;
@@ -110,6 +113,15 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
 
   private static Producer<byte[], byte[]> producer(Map<String, Object> settings) {
     return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  /**
+   * A partition that the task had paused, and gets again with this assignment, is still paused:
+   * Connect keeps that over a rebalance. So the next put resumes what is to be read.
+   */
+  @Override
+  public void open(Collection<TopicPartition> partitions) {
+    opened.addAll(partitions);
   }
 
   @Override
@@ -151,7 +163,9 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
             .orElseGet(SchemaSource::none);
     try {
       Fire fire = RecordCodecs.fire().decode(bytes, schemas);
-      read.add(new Delivery(record, partition(record), fire, fireKey(record, fire)));
+      if (!TargetRecord.hasRecord(fire.getSchedule())) {
+        read.add(new Delivery(record, partition(record), fire, fireKey(record, fire)));
+      }
     } catch (UndecodableException e) {
       if (e.isBeyondReader() && isFire(record)) {
         throw new ConnectException(
@@ -207,6 +221,7 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
     Set<TopicPartition> more = new HashSet<>(wanted);
     more.removeAll(paused);
     Set<TopicPartition> again = new HashSet<>(paused);
+    again.addAll(opened);
     again.removeAll(wanted);
     again.retainAll(context.assignment());
     if (!more.isEmpty()) {
@@ -217,6 +232,7 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
     }
     paused.clear();
     paused.addAll(wanted);
+    opened.clear();
   }
 
   private Set<TopicPartition> toPause() {

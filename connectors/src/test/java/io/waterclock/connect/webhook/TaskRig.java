@@ -116,6 +116,21 @@ final class TaskRig implements AutoCloseable {
             });
   }
 
+  /**
+   * A rebalance, as Connect has it: it commits, closes all partitions and opens the new ones, whose
+   * unfinished records it reads again. It still pauses what the task has paused and has got again.
+   */
+  void rebalance(TopicPartition... now) {
+    for (TopicPartition partition : assigned) {
+      next.put(partition, Math.max(0, committed(partition)));
+    }
+    task.close(Set.copyOf(assigned));
+    assigned.clear();
+    assigned.addAll(List.of(now));
+    paused.retainAll(assigned);
+    task.open(List.of(now));
+  }
+
   /** What would be committed now. */
   long committed(TopicPartition partition) {
     Map<TopicPartition, OffsetAndMetadata> read =

@@ -16,7 +16,10 @@ import io.waterclock.connect.webhook.WebhookServer.Reply;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.RawRecord;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.Target;
+import io.waterclock.schemas.avro.TargetValue;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -615,6 +618,50 @@ class WebhookSinkTaskTest {
       rig.put(P1, fire("other", 1));
       rig.await(() -> rig.committed(P1) == 2);
       assertThat(subjects()).containsExactlyInAnyOrder("quick", "slow", "other", "other");
+    } finally {
+      never.countDown();
+    }
+  }
+
+  @Test
+  void a_delayed_record_is_for_its_target_and_not_for_a_webhook() {
+    RawRecord content = new RawRecord(null, List.of(), null);
+    Target alone = new Target("orders", null, TargetValue.FIRE, content);
+    Target both = new Target("orders", null, TargetValue.FIRE, null);
+    try (TaskRig rig = new TaskRig(settings(server))) {
+      rig.put(
+          P0,
+          fire("retries/billing/1", 0, schedule -> schedule.setTarget(alone)),
+          fire("both", 0, schedule -> schedule.setTarget(both)),
+          fire("later/1", 0, schedule -> schedule.setTarget(alone)));
+      rig.await(() -> rig.committed(P0) == 3);
+      assertThat(subjects()).containsExactly("both");
+      assertThat(rig.reported).isEmpty();
+    }
+  }
+
+  @Test
+  void a_partition_that_was_paused_and_comes_back_is_read_again() {
+    CountDownLatch never = new CountDownLatch(1);
+    server.answering(
+        request -> {
+          pause(never);
+          return Reply.of(200);
+        });
+    try (TaskRig rig = new TaskRig(settings(server, "max.buffered", "10"))) {
+      Fire[] fires = new Fire[20];
+      Arrays.setAll(fires, i -> fire("s" + i, 0));
+      rig.put(P0, fires);
+      assertThat(rig.paused).containsExactlyInAnyOrder(P0, P1);
+      rig.rebalance(P0, P1);
+      assertThat(rig.paused).as("by Connect").containsExactlyInAnyOrder(P0, P1);
+      rig.put(P0);
+      assertThat(rig.paused).as("what the task held is dropped").isEmpty();
+      rig.put(P0, fires);
+      rig.rebalance(P1);
+      rig.rebalance(P0, P1);
+      rig.put(P1, fires);
+      assertThat(rig.paused).as("also what was away meanwhile").containsExactlyInAnyOrder(P0, P1);
     } finally {
       never.countDown();
     }

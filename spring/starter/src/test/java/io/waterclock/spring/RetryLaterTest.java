@@ -75,7 +75,7 @@ final class RetryLaterTest {
                 Map.of(
                     "bootstrap.servers", kafka.bootstrapServers(),
                     "partitions", "1",
-                    "targets.allow", "plain,transactional,again",
+                    "targets.allow", "plain,transactional,again,batches,outside",
                     "state.dir", dir.resolve("state").toString(),
                     "health.port", "off")));
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
@@ -85,6 +85,8 @@ final class RetryLaterTest {
                   new NewTopic("plain", 1, (short) 1),
                   new NewTopic("transactional", 1, (short) 1),
                   new NewTopic("annotated", 1, (short) 1),
+                  new NewTopic("batches", 1, (short) 1),
+                  new NewTopic("outside", 1, (short) 1),
                   new NewTopic("again", 1, (short) 1)))
           .all()
           .get();
@@ -234,10 +236,12 @@ final class RetryLaterTest {
     }
 
     @Bean
-    ConcurrentKafkaListenerContainerFactory<Object, Object> kafkaListenerContainerFactory() {
+    ConcurrentKafkaListenerContainerFactory<Object, Object> kafkaListenerContainerFactory(
+        Optional<KafkaTransactionManager<Object, Object>> transactions) {
       ConcurrentKafkaListenerContainerFactory<Object, Object> factory =
           new ConcurrentKafkaListenerContainerFactory<>();
       factory.setConsumerFactory(consumers());
+      transactions.ifPresent(factory.getContainerProperties()::setKafkaAwareTransactionManager);
       return factory;
     }
   }
@@ -273,6 +277,84 @@ final class RetryLaterTest {
       template.destroy();
     }
     assertThat(seen).containsExactly("v", "v1");
+    assertThat(dead).isEmpty();
+  }
+
+  @Test
+  void a_template_with_transactions_has_one_of_its_own_where_the_container_has_none() {
+    List<String> seen = new CopyOnWriteArrayList<>();
+    KafkaTemplate<Object, Object> template = template(Map.of("transactional.id", "outside-"));
+    ConcurrentMessageListenerContainer<Object, Object> listening =
+        container(
+            "outside",
+            "outside",
+            record -> {
+              seen.add(record.value() + header(record, HeaderNames.RETRIES));
+              if (header(record, HeaderNames.RETRIES).isEmpty()) {
+                throw new IllegalStateException("not yet");
+              }
+            });
+    listening.setCommonErrorHandler(
+        new DefaultErrorHandler(recoverer(template), new FixedBackOff(0, 0)));
+    listening.start();
+    try {
+      var unused =
+          template.executeInTransaction(operations -> operations.send("outside", "k", "v"));
+      await().atMost(BOUND).until(() -> seen.contains("v1"));
+    } finally {
+      listening.stop();
+      template.destroy();
+    }
+    assertThat(seen).containsExactly("v", "v1");
+    assertThat(dead).isEmpty();
+  }
+
+  /** A listener of batches that fails once. */
+  static final class Batches {
+    private final List<String> seen = new CopyOnWriteArrayList<>();
+
+    @KafkaListener(topics = "batches", groupId = "batches", batch = "true")
+    @RetryableLater(after = "300ms", attempts = 2)
+    void fail(List<ConsumerRecord<String, String>> batch) {
+      for (ConsumerRecord<String, String> record : batch) {
+        seen.add(record.value() + header(record, HeaderNames.RETRIES));
+      }
+      if (header(batch.get(0), HeaderNames.RETRIES).isEmpty()) {
+        throw new IllegalStateException("not yet");
+      }
+    }
+  }
+
+  @Test
+  void a_batch_in_a_container_with_transactions_waits_for_a_retry_too() {
+    KafkaTemplate<Object, Object> template = template(Map.of("transactional.id", "batches-"));
+    Batches listener = new Batches();
+    try (GenericApplicationContext context = new GenericApplicationContext()) {
+      new AnnotatedBeanDefinitionReader(context).register(Listening.class);
+      context.registerBean(
+          KafkaTransactionManager.class,
+          () -> new KafkaTransactionManager<>(template.getProducerFactory()));
+      context.registerBean(Batches.class, () -> listener);
+      context.registerBean(
+          RetryableLaterListeners.class,
+          () ->
+              new RetryableLaterListeners(
+                  context.getBeanFactory(), () -> template, () -> recoverer(template)));
+      var unused =
+          template.executeInTransaction(
+              operations -> {
+                var first = operations.send("batches", "k", "a");
+                return operations.send("batches", "k", "b");
+              });
+      context.refresh();
+      await().atMost(BOUND).until(() -> listener.seen.containsAll(List.of("a1", "b1")));
+    } finally {
+      template.destroy();
+    }
+    assertThat(listener.seen.subList(0, 4)).containsExactly("a", "b", "a", "b");
+    assertThat(listener.seen.subList(4, listener.seen.size()))
+        .as("waits are of different lengths")
+        .containsExactlyInAnyOrder("a1", "b1");
     assertThat(dead).isEmpty();
   }
 }

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.springframework.kafka.KafkaException;
 import org.springframework.kafka.core.KafkaOperations;
+import org.springframework.kafka.core.KafkaOperations.ProducerCallback;
 import org.springframework.kafka.listener.ConsumerRecordRecoverer;
 import org.springframework.kafka.support.KafkaUtils;
 import org.springframework.kafka.support.converter.ConversionException;
@@ -36,7 +37,8 @@ import org.springframework.messaging.handler.invocation.MethodArgumentResolution
  * <p>Works for all listeners of the application: a record returns to the group of its listener.
  * {@link RetryLaterFilter} keeps it from other groups that read the topic. In a container with
  * transactions, give it to a {@code DefaultAfterRollbackProcessor} with a template and {@code
- * commitRecovered}: the record and the offset are then in one transaction.
+ * commitRecovered}: the record and the offset are then in one transaction. Where no transaction is
+ * in process, a template with transactions writes each record in its own.
  *
  * <p>What can never succeed, because the record cannot be read or converted, and what has failed
  * after its last wait, goes to the recoverer of dead letters. If a record cannot be written, this
@@ -121,18 +123,27 @@ public final class RetryLaterRecoverer implements ConsumerRecordRecoverer {
     if (group == null) {
       throw new IllegalStateException("called outside a listener container, which has a group");
     }
+    ProducerCallback<Object, Object, Optional<RetryLater.Sent>> write =
+        producer -> {
+          RetryLater.Builder<Object, Object> retry =
+              RetryLater.builder(producer, group).after(plan).topics(topics);
+          returnTo.ifPresent(retry::returnTo);
+          return retry.build().waitForRetry(record, cause);
+        };
     Optional<RetryLater.Sent> sent =
         Optional.ofNullable(
-                operations.execute(
-                    producer -> {
-                      RetryLater.Builder<Object, Object> retry =
-                          RetryLater.builder(producer, group).after(plan).topics(topics);
-                      returnTo.ifPresent(retry::returnTo);
-                      return retry.build().waitForRetry(record, cause);
-                    }))
+                needsTransaction()
+                    ? operations.executeInTransaction(inOne -> inOne.execute(write))
+                    : operations.execute(write))
             .flatMap(written -> written);
     sent.ifPresent(this::confirm);
     return sent;
+  }
+
+  private boolean needsTransaction() {
+    return operations.isTransactional()
+        && !operations.isAllowNonTransactional()
+        && !operations.inTransaction();
   }
 
   private void confirm(RetryLater.Sent sent) {

@@ -99,6 +99,8 @@ public final class RetryableLaterListeners implements AnnotationEnhancer {
       container.setAfterRollbackProcessor(
           new DefaultAfterRollbackProcessor<>(
               (record, failure) -> own.accept(record, failure), backOff, operations.get(), true));
+      // without it, a batch that fails comes again for ever
+      container.getContainerProperties().setBatchRecoverAfterRollback(true);
     }
   }
 
