@@ -30,6 +30,7 @@ final class Condition {
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile Optional<Watched> watched = Optional.empty();
   private volatile long notRunningSinceNanos = System.nanoTime();
+  private volatile long schemasAwayNanos = System.nanoTime();
   private volatile Optional<Long> runningSinceNanos = Optional.empty();
   private volatile Optional<Throwable> failure = Optional.empty();
 
@@ -142,14 +143,22 @@ final class Condition {
           Optional.of(
               "the instance is %s%s"
                   .formatted(state, failure.map(cause -> ": " + cause.getMessage()).orElse("")));
-      case CREATED, REBALANCING -> schemas.problem().isPresent() ? Optional.empty() : stuck(state);
+      case CREATED, REBALANCING -> stuck(state);
       case RUNNING -> Optional.empty();
     };
   }
 
-  /** An instance that has joined or restored for so long needs a restart. */
+  /**
+   * An instance that has joined or restored for so long needs a restart. The time in which brokers
+   * or the schema registry were away does not count: a restart would not end it.
+   */
   private Optional<String> stuck(State state) {
-    long minutes = Duration.ofNanos(System.nanoTime() - notRunningSinceNanos).toMinutes();
+    long now = System.nanoTime();
+    if (schemas.problem().isPresent()) {
+      schemasAwayNanos = now;
+    }
+    long nanos = Math.min(now - notRunningSinceNanos, now - schemasAwayNanos);
+    long minutes = Math.min(Duration.ofNanos(nanos).toMinutes(), brokers.answering().toMinutes());
     return minutes < LONGEST_JOINING.toMinutes()
         ? Optional.empty()
         : Optional.of("the instance has been " + state + " for " + minutes + " minutes");

@@ -66,7 +66,7 @@ final class CodeExport {
     for (KnownSchedule entry : entries) {
       boolean isOver =
           entry.definition().isEmpty() || entry.state().filter(CodeExport::isOver).isPresent();
-      if (!isOver && !entry.isDefinitionKnown()) {
+      if (!isOver && (!entry.isDefinitionKnown() || entry.lacksContent())) {
         unknown.add(entry.id());
       } else if (!isOver) {
         definition(entry)

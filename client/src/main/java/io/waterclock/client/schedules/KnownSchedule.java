@@ -2,6 +2,7 @@ package io.waterclock.client.schedules;
 
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.schemas.TargetRecord;
 import io.waterclock.schemas.avro.FailingFires;
 import io.waterclock.schemas.avro.Fire;
@@ -160,7 +161,7 @@ public record KnownSchedule(
 
   /**
    * True for a delayed record in force whose payload, key and headers are unknown: the revisions do
-   * not have them, and the newest record of the topic schedules is another one.
+   * not have them, and the newest record of the topic schedules says something else.
    */
   public boolean lacksContent() {
     return currentRevision()
@@ -169,16 +170,26 @@ public record KnownSchedule(
         .isPresent();
   }
 
-  /** The definition as it was written, with the time zone that the scheduler has added. */
+  /**
+   * The definition as it was written, with the time zone that the scheduler has added; or as it was
+   * written again, which changes nothing.
+   */
   private Optional<Schedule> written(Revision accepted) {
-    return definition
-        .filter(newest -> newest.revision().equals(accepted.getRevision()))
-        .flatMap(WrittenDefinition::schedule)
-        .map(
-            whole ->
-                Schedule.newBuilder(whole)
-                    .setTimezone(accepted.getSchedule().getTimezone())
-                    .build());
+    Optional<Schedule> newest =
+        definition
+            .flatMap(WrittenDefinition::schedule)
+            .map(
+                whole ->
+                    Schedule.newBuilder(whole)
+                        .setTimezone(accepted.getSchedule().getTimezone())
+                        .build());
+    boolean isItself =
+        definition.filter(one -> one.revision().equals(accepted.getRevision())).isPresent();
+    return newest.filter(
+        whole ->
+            isItself
+                || (!newestIsRejected()
+                    && ScheduleSnapshot.withoutPayload(whole).equals(accepted.getSchedule())));
   }
 
   /**

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleSnapshot;
+import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
@@ -74,8 +75,15 @@ class KnownScheduleTest {
             .withRevision(bare);
     assertThat(known.schedule()).contains(Schedule.newBuilder(delayed).setTimezone("UTC").build());
     assertThat(known.lacksContent()).isFalse();
-    KnownSchedule other =
+    KnownSchedule again =
         known.with(Optional.of(new WrittenDefinition("r-2", Optional.of(delayed))));
+    assertThat(again.schedule()).isEqualTo(known.schedule());
+    assertThat(again.lacksContent()).isFalse();
+    Schedule moved =
+        Schedule.newBuilder(delayed)
+            .setTrigger(OnceTrigger.newBuilder().setAt(NOW.plusSeconds(60)).build())
+            .build();
+    KnownSchedule other = known.with(Optional.of(new WrittenDefinition("r-2", Optional.of(moved))));
     assertThat(other.schedule()).contains(bare.getSchedule());
     assertThat(other.lacksContent()).isTrue();
     assertThat(accepted("r-1", "r-2").withRevision(revision("r-1")).lacksContent()).isFalse();

@@ -44,17 +44,21 @@ public record PayloadReader(TopicSource source) {
   public Optional<Schedule> whole(KnownSchedule known) {
     Schedule kept = known.schedule().orElseThrow();
     Optional<KeptPayload> payload = KeptPayload.in(kept);
-    boolean hasRecord = TargetRecord.hasRecord(kept);
-    if (payload.isEmpty() && !hasRecord) {
+    boolean isDelayed = TargetRecord.isDelayed(kept);
+    if (TargetRecord.hasRecord(kept) && !isDelayed && known.currentRevision().isPresent()) {
+      return whole(known.currentRevision().get());
+    }
+    if (payload.isEmpty() && !TargetRecord.hasRecord(kept)) {
       return Optional.of(kept);
     }
-    Optional<String> inForce = known.status().map(ScheduleStatus::getRevision);
-    return Stream.of(inForce, known.definition().map(WrittenDefinition::revision))
+    Optional<String> newest = known.definition().map(WrittenDefinition::revision);
+    return Stream.of(
+            known.status().map(ScheduleStatus::getRevision),
+            newest.filter(any -> !known.lacksContent()))
         .flatMap(Optional::stream)
         .distinct()
-        .filter(position -> !hasRecord || inForce.isEmpty() || inForce.get().equals(position))
         .flatMap(position -> at(position).stream())
-        .filter(found -> hasRecord || isOf(payload.get(), found))
+        .filter(found -> isDelayed || payload.filter(one -> !isOf(one, found)).isEmpty())
         .findFirst()
         .map(found -> restored(kept, found));
   }

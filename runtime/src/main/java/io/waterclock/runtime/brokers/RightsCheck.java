@@ -3,7 +3,6 @@ package io.waterclock.runtime.brokers;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.brokers.RootCause;
 import io.waterclock.schemas.log.SafeLogger;
-import io.waterclock.topology.scheduler.store.StateCopy;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -59,9 +58,12 @@ public final class RightsCheck {
     this.client = Map.copyOf(client);
     this.needed = List.copyOf(needed);
     this.topics =
-        Stream.concat(
-                TopicSpec.all(config).stream().map(TopicSpec::name),
-                StateCopy.changelogs(config.applicationId()).stream())
+        Stream.of(
+                TopicSpec.all(config),
+                TopicSpec.changelogs(config),
+                TopicSpec.changelogOfLimiter(config))
+            .flatMap(List::stream)
+            .map(TopicSpec::name)
             .toList();
     this.answers = new BrokerAnswers(client);
   }

@@ -4,7 +4,6 @@ import io.waterclock.runtime.brokers.StartFinding.Kind;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.log.SafeLogger;
-import io.waterclock.topology.limiter.LimiterTopology;
 import io.waterclock.topology.scheduler.store.StateAge;
 import io.waterclock.topology.scheduler.store.StateCopy;
 import java.time.Duration;
@@ -118,7 +117,11 @@ public final class TopicSetup {
   }
 
   private static List<TopicSpec> required(WaterclockConfig config) {
-    return Stream.concat(TopicSpec.all(config).stream(), TopicSpec.changelogs(config).stream())
+    return Stream.of(
+            TopicSpec.all(config),
+            TopicSpec.changelogs(config),
+            TopicSpec.changelogOfLimiter(config))
+        .flatMap(List::stream)
         .toList();
   }
 
@@ -129,11 +132,8 @@ public final class TopicSetup {
   private Survey survey(List<TopicSpec> ours) {
     Map<String, TopicDescription> existing =
         topics.describe(
-            Stream.of(
-                    Stream.concat(ours.stream(), TopicSpec.ofOthers(config.topics()).stream())
-                        .map(TopicSpec::name),
-                    ofLimiter())
-                .flatMap(Function.identity())
+            Stream.concat(ours.stream(), TopicSpec.ofOthers(config.topics()).stream())
+                .map(TopicSpec::name)
                 .toList());
     return new Survey(existing, topics.settings(existing.keySet()));
   }
@@ -272,7 +272,9 @@ public final class TopicSetup {
                     Stream.of(names.schedules(), names.fires(), names.revisions()),
                     Stream.concat(
                         Stream.of(names.waiting()).filter(name -> config.limits()),
-                        ofLimiter().filter(survey.settings()::containsKey)))
+                        TopicSpec.changelogOfLimiter(config).stream()
+                            .map(TopicSpec::name)
+                            .filter(survey.settings()::containsKey)))
                 .flatMap(Function.identity())
                 .toList()),
         leastMessageBytes(survey, List.of(names.schedules(), names.outcomes(), names.strays())),
@@ -280,12 +282,6 @@ public final class TopicSetup {
         leastTombstonesKept(survey, List.of(names.schedules(), names.calendars())),
         stateMaxAge(survey, changelogs),
         Objects.requireNonNull(survey.existing().get(names.schedules())).topicId().toString());
-  }
-
-  /** The topic of the limiter's state, which Kafka Streams creates. */
-  private Stream<String> ofLimiter() {
-    return Stream.of(LimiterTopology.changelog(config.applicationId()))
-        .filter(name -> config.limits());
   }
 
   /** A changelog that does not exist yet gets the setting, or Kafka's default. */

@@ -3,6 +3,7 @@ package io.waterclock.runtime.brokers;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.brokers.WantedSetting;
+import io.waterclock.topology.limiter.LimiterTopology;
 import io.waterclock.topology.scheduler.store.StateAge;
 import io.waterclock.topology.scheduler.store.StateCopy;
 import java.time.Duration;
@@ -150,6 +151,13 @@ record TopicSpec(String name, List<Demand> demands, Partitions partitions) {
     return StateCopy.changelogs(config.applicationId()).stream()
         .map(name -> changelog(name, StateAge.changelogSettings(config.stateMaxAge())))
         .toList();
+  }
+
+  /** The topic of the limiter's state, which Kafka Streams creates, too. */
+  static List<TopicSpec> changelogOfLimiter(WaterclockConfig config) {
+    return config.limits()
+        ? List.of(changelog(LimiterTopology.changelog(config.applicationId()), Map.of()))
+        : List.of();
   }
 
   private static TopicSpec changelog(String name, Map<String, String> settings) {

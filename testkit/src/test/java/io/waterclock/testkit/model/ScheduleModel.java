@@ -416,9 +416,18 @@ final class ScheduleModel {
    */
   record Ended(long throughMs, Optional<Long> lastOccurrence) {}
 
+  /** A pause that found neither an occurrence to come nor a run: it is refused while one is up. */
+  private boolean isPausedInVain() {
+    return current().schedule.getEnabled()
+        && commanded
+            .pausedAt
+            .filter(at -> runs.run.filter(run -> run.end() >= at).isEmpty())
+            .isPresent();
+  }
+
   /** True when nothing of it is left that could fire. */
   boolean isOver() {
-    return current().active
+    return (current().active || isPausedInVain())
         && commanded.manual.isEmpty()
         && revisions.stream().noneMatch(RevisionModel::hasUndecided);
   }
