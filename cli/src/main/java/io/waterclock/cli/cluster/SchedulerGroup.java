@@ -5,12 +5,16 @@ import io.waterclock.runtime.brokers.DeathNotes;
 import io.waterclock.runtime.brokers.InternalTopic;
 import io.waterclock.runtime.brokers.NotedDeaths;
 import io.waterclock.runtime.brokers.Right;
+import io.waterclock.topology.limiter.LimiterTopology;
 import io.waterclock.topology.scheduler.store.StateCopy;
+import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -118,6 +122,27 @@ public record SchedulerGroup(Cluster cluster, String applicationId) {
   /** The number of partitions of each of its changelogs that exists. */
   public Map<String, Integer> changelogs() {
     return sizes(StateCopy.changelogs(applicationId));
+  }
+
+  /** How many fires the limiter keeps until their limits have room. */
+  public long waitingForLimits() {
+    long waiting = 0;
+    String state = LimiterTopology.changelog(applicationId);
+    for (TopicPartition partition : cluster.reader().partitionsIfAny(state)) {
+      Set<ByteBuffer> kept = new HashSet<>();
+      cluster
+          .reader()
+          .each(
+              List.of(partition),
+              record -> {
+                if (LimiterTopology.isOfWaiting(record.key())) {
+                  ByteBuffer key = ByteBuffer.wrap(record.key());
+                  boolean unused = record.value() == null ? kept.remove(key) : kept.add(key);
+                }
+              });
+      waiting += kept.size();
+    }
+    return waiting;
   }
 
   /** The number of partitions of each of these topics that exists. */

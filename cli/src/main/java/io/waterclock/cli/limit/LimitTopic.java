@@ -97,7 +97,7 @@ public record LimitTopic(Cluster cluster) {
     return book;
   }
 
-  /** How many fires wait for limits; at least so many if there are very many. */
+  /** How many fires of the last days wait for limits; at least so many if there are very many. */
   public long waiting(Instant now) {
     return cluster.reader().partitionsIfAny(cluster.topics().waiting()).isEmpty()
         ? 0

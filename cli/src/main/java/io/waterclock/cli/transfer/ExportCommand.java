@@ -77,7 +77,10 @@ public final class ExportCommand extends ReportingCommand {
             (id, reason) ->
                 note(id + " is missing: its definition in force is unknown, because " + reason));
     report(written.schedules(), written.calendars(), 0);
-    long waiting = new LimitTopic(cluster).waiting(terminal().clock().instant());
+    long waiting =
+        Math.max(
+            new LimitTopic(cluster).waiting(terminal().clock().instant()),
+            group.waitingForLimits());
     if (waiting > 0) {
       note(
           ("%s fires wait for limits, and are not in the export: an importing scheduler does not"

@@ -95,7 +95,7 @@ public final class ResetCommand extends ClusterCommand {
     Reset reset = new Reset(cluster, group, topics, progress());
     Instant now = terminal().clock().instant();
     if (reset.endsLimiter() && !discardWaiting) {
-      requireNoneWaits(new LimitTopic(cluster).waiting(now));
+      requireNoneWaits(Math.max(new LimitTopic(cluster).waiting(now), group.waitingForLimits()));
     }
     Path file = state.or(() -> backup).orElseGet(() -> Path.of(fileName(cluster, now)));
     if (state.isEmpty() && Files.exists(file)) {
@@ -116,8 +116,7 @@ public final class ResetCommand extends ClusterCommand {
     if (waiting > 0) {
       throw new Failure(
           ("Nothing was reset, because %s fires wait for limits, and their groups get other"
-                  + " partitions: they would never start. The topic waiting has them for seven days;"
-                  + " --discard-waiting gives them up.")
+                  + " partitions: they would never start. --discard-waiting gives them up.")
               .formatted(waiting));
     }
   }

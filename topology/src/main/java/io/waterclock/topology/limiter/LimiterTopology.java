@@ -46,6 +46,11 @@ public final class LimiterTopology {
 
   private LimiterTopology() {}
 
+  /** True for the key of a fire that waits, in the topic with its state: one for each fire. */
+  public static boolean isOfWaiting(byte[] key) {
+    return key.length > 0 && key[0] == 's';
+  }
+
   /**
    * The name of the topic with its state.
    *
