@@ -22,6 +22,7 @@ import io.waterclock.topology.router.RouteCounts;
 import io.waterclock.topology.router.RouterTopology;
 import io.waterclock.topology.router.Routing;
 import io.waterclock.topology.scheduler.context.ClockGuard;
+import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.context.Settings;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -168,12 +169,22 @@ final class SideApplication {
                             parts.config().topics(),
                             parts.settings().channels().partitions(),
                             parts.config().applicationId(),
-                            watermarks),
+                            new InputGate.Signs(
+                                watermarks,
+                                watermarks.deciding(parts.config().pace().watermarkInterval()),
+                                mayLag(parts.config()))),
                         System::nanoTime)),
             true,
             Optional.of(new Poller("waterclock-limiter-watermarks", watermarks::poll)),
             metrics::committed,
             Optional.empty()));
+  }
+
+  /** How long the limiter goes on while a task of the scheduler does not commit or decide. */
+  private static Duration mayLag(WaterclockConfig config) {
+    Duration commits =
+        Duration.ofMillis(StreamsSettings.commitIntervalMs(config)).multipliedBy(2).plusSeconds(1);
+    return commits.compareTo(Gate.STALL) < 0 ? Gate.STALL : commits;
   }
 
   synchronized void start() {

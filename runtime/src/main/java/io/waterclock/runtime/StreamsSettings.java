@@ -183,6 +183,11 @@ final class StreamsSettings {
     return settings;
   }
 
+  static long commitIntervalMs(WaterclockConfig config) {
+    return Long.parseLong(
+        String.valueOf(of(config, Optional.empty()).get(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG)));
+  }
+
   static int maxRequestBytes(WaterclockConfig config) {
     return producer(config, ProducerConfig.MAX_REQUEST_SIZE_CONFIG, 1 << 20);
   }

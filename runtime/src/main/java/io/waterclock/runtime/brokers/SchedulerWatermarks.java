@@ -6,6 +6,7 @@ import io.waterclock.runtime.clients.Others;
 import io.waterclock.schemas.ReaderSettings;
 import io.waterclock.schemas.Topics;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,21 +18,27 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
 
 /**
  * Whether each task of the scheduler has written a watermark since an instant. It writes one every
  * few seconds while it decides, and so behind the results of all that it has read before: what its
  * inputs' committed offsets have passed may still wait in the task.
  *
- * <p>Reads the topic only while a task asks. {@link #poll} is for one thread; the other methods are
- * thread-safe.
+ * <p>Follows the topic. {@link #poll} is for one thread; the other methods are thread-safe.
  */
 public final class SchedulerWatermarks implements Others {
   private static final Duration POLL = Duration.ofMillis(500);
+  private static final Duration AFTER_FAILURE = Duration.ofSeconds(5);
 
-  /** For one read; the next poll begins another one. */
-  private static final Duration LONGEST_READ = Duration.ofSeconds(30);
+  /**
+   * A question of a task.
+   *
+   * @param ends of the topic then, with the records of open transactions: those were written before
+   */
+  private record Asked(long atNanos, Map<TopicPartition, Long> ends) {}
 
   private final Map<String, Object> client;
   private final String topic;
@@ -40,7 +47,13 @@ public final class SchedulerWatermarks implements Others {
   /** The monotonic time from which on each partition has written one. */
   private final Map<TopicPartition, Long> written = new ConcurrentHashMap<>();
 
+  /** When the latest of each partition was read. */
+  private final Map<TopicPartition, Long> seen = new ConcurrentHashMap<>();
+
   private volatile Optional<Long> wanted = Optional.empty();
+  private Optional<Asked> asked = Optional.empty();
+  private Optional<Consumer<byte[], byte[]>> following = Optional.empty();
+  private Optional<Long> failedAtNanos = Optional.empty();
 
   /**
    * @param client how to reach the cluster
@@ -56,17 +69,17 @@ public final class SchedulerWatermarks implements Others {
 
   @Override
   public List<TopicPartition> unread(int partition, long sinceNanos) {
-    List<TopicPartition> silent =
-        byKey.values().stream().filter(it -> !isWritten(it, sinceNanos)).toList();
+    List<TopicPartition> silent = silent(written, sinceNanos);
     if (!silent.isEmpty() && wanted.filter(since -> since - sinceNanos >= 0).isEmpty()) {
       wanted = Optional.of(sinceNanos);
     }
     return silent;
   }
 
-  private boolean isWritten(TopicPartition partition, long sinceNanos) {
-    Long since = written.get(partition);
-    return since != null && since - sinceNanos >= 0;
+  private List<TopicPartition> silent(Map<TopicPartition, Long> known, long sinceNanos) {
+    return byKey.values().stream()
+        .filter(it -> !known.containsKey(it) || known.get(it) - sinceNanos < 0)
+        .toList();
   }
 
   @Override
@@ -74,44 +87,85 @@ public final class SchedulerWatermarks implements Others {
     return true;
   }
 
-  /** Reads until each partition has written a watermark since a task has asked, if one has. */
-  public void poll() {
-    Optional<Long> since = wanted;
-    if (since.isPresent() && unread(0, since.get()).isEmpty()) {
-      wanted = Optional.empty();
-    } else if (since.isPresent()) {
-      read();
-    }
-  }
-
-  private void read() {
-    long begunAt = System.nanoTime();
-    try (Consumer<byte[], byte[]> consumer = ReaderSettings.consumer(client)) {
-      Map<TopicPartition, Long> ends = ends(consumer);
-      consumer.assign(ends.keySet());
-      ends.forEach(consumer::seek);
-      while (!areWritten(begunAt) && System.nanoTime() - begunAt < LONGEST_READ.toNanos()) {
-        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-          TopicPartition by =
-              byKey.get(record.key() == null ? "" : new String(record.key(), UTF_8));
-          if (by != null && record.value() != null) {
-            written.put(by, begunAt);
-          }
-        }
+  /**
+   * The partitions that decide: one that has written no watermark for so long before the instant
+   * does not.
+   */
+  public Others deciding(Duration interval) {
+    return new Others() {
+      @Override
+      public List<TopicPartition> unread(int partition, long sinceNanos) {
+        return silent(seen, sinceNanos - interval.toNanos());
       }
+
+      @Override
+      public boolean exist() {
+        return true;
+      }
+    };
+  }
+
+  /** Reads what has come; to be called again and again. */
+  public void poll() {
+    long now = System.nanoTime();
+    if (failedAtNanos.filter(at -> now - at < AFTER_FAILURE.toNanos()).isPresent()) {
+      return;
+    }
+    try {
+      Consumer<byte[], byte[]> consumer = following.orElseGet(this::follow);
+      ask(consumer, now);
+      consumer.poll(POLL).forEach(this::take);
+    } catch (InterruptException e) {
+      close(); // the instance ends
+    } catch (KafkaException | TopicException e) {
+      failedAtNanos = Optional.of(now);
+      close();
+      throw e;
     }
   }
 
-  private boolean areWritten(long sinceNanos) {
-    return byKey.values().stream().allMatch(it -> isWritten(it, sinceNanos));
+  private Consumer<byte[], byte[]> follow() {
+    Consumer<byte[], byte[]> consumer = ReaderSettings.consumer(client);
+    following = Optional.of(consumer);
+    List<TopicPartition> partitions =
+        consumer.partitionsFor(topic).stream()
+            .map(it -> new TopicPartition(topic, it.partition()))
+            .toList();
+    consumer.assign(partitions);
+    consumer.seekToEnd(partitions);
+    partitions.forEach(consumer::position);
+    return consumer;
   }
 
-  /** With the records of open transactions: those were written before. */
-  private Map<TopicPartition, Long> ends(Consumer<byte[], byte[]> consumer) {
+  private void ask(Consumer<byte[], byte[]> consumer, long now) {
+    boolean isNew =
+        wanted.filter(since -> asked.filter(it -> it.atNanos() - since >= 0).isEmpty()).isPresent();
+    if (isNew) {
+      asked = Optional.of(new Asked(now, ends(consumer.assignment())));
+    }
+  }
+
+  private void take(ConsumerRecord<byte[], byte[]> record) {
+    TopicPartition by = byKey.get(record.key() == null ? "" : new String(record.key(), UTF_8));
+    if (by == null || record.value() == null) {
+      return;
+    }
+    seen.put(by, System.nanoTime());
+    TopicPartition place = new TopicPartition(record.topic(), record.partition());
+    asked
+        .filter(it -> record.offset() >= it.ends().getOrDefault(place, Long.MAX_VALUE))
+        .ifPresent(it -> written.put(by, it.atNanos()));
+  }
+
+  private void close() {
+    following.ifPresent(Consumer::close);
+    following = Optional.empty();
+    asked = Optional.empty();
+  }
+
+  private Map<TopicPartition, Long> ends(Collection<TopicPartition> partitions) {
     Map<TopicPartition, OffsetSpec> all = new HashMap<>();
-    consumer
-        .partitionsFor(topic)
-        .forEach(it -> all.put(new TopicPartition(topic, it.partition()), OffsetSpec.latest()));
+    partitions.forEach(partition -> all.put(partition, OffsetSpec.latest()));
     BrokerAnswers answers = new BrokerAnswers(client);
     Map<TopicPartition, Long> ends = new HashMap<>();
     answers

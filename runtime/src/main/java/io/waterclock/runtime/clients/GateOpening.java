@@ -1,7 +1,6 @@
 package io.waterclock.runtime.clients;
 
 import io.waterclock.schemas.log.SafeLogger;
-import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.guard.FreshEnds;
 import io.waterclock.topology.scheduler.guard.StallDetector;
 import java.time.Duration;
@@ -40,10 +39,24 @@ public final class GateOpening {
 
   private static final Logger LOG = SafeLogger.of(GateOpening.class);
 
+  /**
+   * How an application goes on that is followed.
+   *
+   * @param reads its inputs, up to where they can be read
+   * @param decides what its tasks show while they decide
+   * @param mayLag how long it may not read, or not decide
+   */
+  record Followed(Others reads, Others decides, Duration mayLag) {
+    List<TopicPartition> unread(int partition, long sinceNanos) {
+      List<TopicPartition> unread = reads.unread(partition, sinceNanos);
+      return unread.isEmpty() ? decides.unread(partition, sinceNanos) : unread;
+    }
+  }
+
   private final FreshEnds ends;
   private final StallDetector stalls;
   private final List<Others> others;
-  private final Optional<Others> followed;
+  private final Optional<Followed> followed;
   private final int partition;
   private final LongSupplier nanos;
   private boolean open;
@@ -55,6 +68,7 @@ public final class GateOpening {
   private long stallsBefore;
 
   private int begunAgain;
+  private boolean hasSaidWaiting;
   private boolean othersAreRead;
 
   /** How many of the others are read, and when the last of these was. */
@@ -87,7 +101,7 @@ public final class GateOpening {
       FreshEnds ends,
       StallDetector stalls,
       List<Others> others,
-      Optional<Others> followed,
+      Optional<Followed> followed,
       int partition,
       LongSupplier nanos) {
     this.ends = ends;
@@ -103,13 +117,13 @@ public final class GateOpening {
    *
    * @param others in their order; the first are the inputs of the other application, up to the
    *     records of open transactions
-   * @param followed these inputs, up to where they can be read
+   * @param followed how the other application goes on
    */
   static GateOpening following(
       FreshEnds ends,
       StallDetector stalls,
       List<Others> others,
-      Others followed,
+      Followed followed,
       int partition,
       LongSupplier nanos) {
     return new GateOpening(ends, stalls, others, Optional.of(followed), partition, nanos);
@@ -117,6 +131,9 @@ public final class GateOpening {
 
   /** The task asks this before it decides. */
   public boolean isOpen() {
+    if (!open && followed.isPresent() && hasJustLooked(nanos.getAsLong())) {
+      return false;
+    }
     boolean isReached = ends.areReached();
     if (open && (!isReached || haveFollowedStopped())) {
       open = false;
@@ -131,6 +148,7 @@ public final class GateOpening {
     }
     if (!open && isReached && othersAreRead) {
       open = true;
+      hasSaidWaiting = false;
       followedNanos = nanos.getAsLong();
       lookedNanos = followedNanos;
       areFollowed = unreadOthers.isEmpty();
@@ -151,6 +169,9 @@ public final class GateOpening {
     if (followed.isEmpty() || now - lookedNanos < LOOK.toNanos()) {
       return false;
     }
+    if (now - lookedNanos > FOLLOWING.toNanos()) {
+      followedNanos = now; // the task has not asked, so nothing has answered
+    }
     lookedNanos = now;
     List<TopicPartition> unread = followed.get().unread(partition, followedNanos);
     if (unread.isEmpty()) {
@@ -158,11 +179,17 @@ public final class GateOpening {
       followedNanos = now - followedNanos < FOLLOWING.toNanos() ? followedNanos : now;
       return false;
     }
-    boolean haveStopped = areFollowed && now - followedNanos > Gate.STALL.toNanos();
+    boolean haveStopped = areFollowed && now - followedNanos > followed.get().mayLag().toNanos();
     if (haveStopped) {
       LOG.warn("Partition {}: nothing is decided until {} is read", partition, unread.get(0));
     }
     return haveStopped;
+  }
+
+  private boolean hasJustLooked(long now) {
+    boolean hasJustLooked = now - lookedNanos < LOOK.toNanos();
+    lookedNanos = hasJustLooked ? lookedNanos : now;
+    return hasJustLooked;
   }
 
   private void waitForOthersAgain() {
@@ -190,7 +217,9 @@ public final class GateOpening {
     }
     unreadOthers = unread(now);
     Duration patience = followed.isPresent() ? FOR_FOLLOWED : FOR_OTHERS;
-    if (!unreadOthers.isEmpty() && now - readAtNanos.get() <= patience.toNanos()) {
+    long waited = now - readAtNanos.get();
+    if (!unreadOthers.isEmpty() && waited <= patience.toNanos()) {
+      sayWaiting(waited);
       return false;
     }
     if (!unreadOthers.isEmpty()) {
@@ -206,11 +235,22 @@ public final class GateOpening {
     return true;
   }
 
+  private void sayWaiting(long waited) {
+    if (!hasSaidWaiting && waited > FOR_OTHERS.toNanos()) {
+      hasSaidWaiting = true;
+      LOG.warn(
+          "Partition {}: nothing is decided yet, because the scheduler has not acted on what was"
+              + " written to {}",
+          partition,
+          unreadOthers.get(0));
+    }
+  }
+
   private List<TopicPartition> unread(long now) {
     for (; done < others.size(); done++) {
       List<TopicPartition> unread = others.get(done).unread(partition, doneAtNanos);
       if (done == 0 && !unread.isEmpty() && isTooLong(now)) {
-        unread = followed.map(it -> it.unread(partition, doneAtNanos)).orElse(unread);
+        unread = followed.map(it -> it.reads().unread(partition, doneAtNanos)).orElse(unread);
       }
       if (!unread.isEmpty()) {
         return unread;

@@ -36,7 +36,7 @@ public final class InputGate implements Gate {
       WatchedClients clients,
       List<String> topics,
       List<Others> others,
-      Optional<Others> followed,
+      Optional<GateOpening.Followed> followed,
       int partition) {
     this.consumer =
         clients
@@ -83,16 +83,24 @@ public final class InputGate implements Gate {
   }
 
   /**
+   * What the tasks of the scheduler show.
+   *
+   * @param acted since an instant, by a watermark: on all that they had read
+   * @param deciding until an instant
+   * @param mayLag how long a task may not read, or not decide
+   */
+  public record Signs(Others acted, Others deciding, Duration mayLag) {}
+
+  /**
    * Creates gates for the tasks of the limiter: the scheduler has read what deletes and pauses the
    * schedules of fires that wait and which runs have begun or ended, each of its tasks has acted on
    * it, and the limiter has read what the scheduler has written then.
    *
    * @param partitions of each topic
    * @param group of the scheduler
-   * @param watermarks a task of the scheduler that has acted writes one
    */
   public static Factory ofLimiter(
-      WatchedClients clients, Topics topics, int partitions, String group, Others watermarks) {
+      WatchedClients clients, Topics topics, int partitions, String group, Signs signs) {
     List<String> inputs = List.of(topics.schedules(), topics.commands(), topics.outcomes());
     OtherPartitions.Brokers all = clients.reading(group);
     List<Others> scheduler =
@@ -100,16 +108,17 @@ public final class InputGate implements Gate {
             OtherPartitions.ofScheduler(all, inputs, partitions, System::nanoTime),
             OtherPartitions.ofScheduler(
                 all, List.of(topics.strays()), partitions, System::nanoTime),
-            watermarks);
-    Others followed =
+            signs.acted());
+    Others reads =
         OtherPartitions.ofScheduler(
             clients.reading(group, IsolationLevel.READ_COMMITTED),
             inputs,
             partitions,
             System::nanoTime);
+    Optional<GateOpening.Followed> followed =
+        Optional.of(new GateOpening.Followed(reads, signs.deciding(), signs.mayLag()));
     return (TaskId task) ->
-        new InputGate(
-            clients, List.of(topics.waiting()), scheduler, Optional.of(followed), task.partition());
+        new InputGate(clients, List.of(topics.waiting()), scheduler, followed, task.partition());
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.waterclock.runtime.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.guard.FreshEnds;
 import io.waterclock.topology.scheduler.guard.StallDetector;
 import java.time.Duration;
@@ -21,6 +22,7 @@ final class GateOpeningTest {
   private static final TopicPartition SILENT = new TopicPartition("schedules", 0);
 
   private boolean hasActed;
+  private boolean decides = true;
 
   /** What is behind it is of an open transaction. */
   private long stable = Long.MAX_VALUE;
@@ -147,7 +149,35 @@ final class GateOpeningTest {
     assertThat(staysOpenFor(another, Duration.ofMinutes(1))).isTrue();
   }
 
+  @Test
+  void it_closes_when_a_task_of_the_followed_does_not_decide() {
+    GateOpening following = following();
+    committed.put(OTHER, new OffsetAndMetadata(5));
+    hasActed = true;
+    assertThat(opensWithin(following, Duration.ofSeconds(1))).isTrue();
+    decides = false;
+    hasActed = false;
+    assertThat(staysOpenFor(following, Duration.ofSeconds(2))).isTrue();
+    assertThat(staysOpenFor(following, Duration.ofSeconds(3))).isFalse();
+    decides = true;
+    assertThat(opensWithin(following, Duration.ofSeconds(5))).isFalse();
+    hasActed = true;
+    assertThat(opensWithin(following, Duration.ofSeconds(1))).isTrue();
+  }
+
   private GateOpening following() {
+    Others deciding =
+        new Others() {
+          @Override
+          public List<TopicPartition> unread(int partition, long sinceNanos) {
+            return decides ? List.of() : List.of(SILENT);
+          }
+
+          @Override
+          public boolean exist() {
+            return true;
+          }
+        };
     Others acting =
         new Others() {
           @Override
@@ -167,22 +197,25 @@ final class GateOpeningTest {
         List.of(
             OtherPartitions.ofScheduler(new Brokers(), List.of("schedules"), 2, () -> nanos),
             acting),
-        OtherPartitions.ofScheduler(
-            new Brokers() {
-              @Override
-              public CompletableFuture<Map<TopicPartition, Long>> ends(
-                  List<TopicPartition> partitions) {
-                return super.ends(partitions)
-                    .thenApply(
-                        all -> {
-                          all.replaceAll((any, end) -> Math.min(end, stable));
-                          return all;
-                        });
-              }
-            },
-            List.of("schedules"),
-            2,
-            () -> nanos),
+        new GateOpening.Followed(
+            OtherPartitions.ofScheduler(
+                new Brokers() {
+                  @Override
+                  public CompletableFuture<Map<TopicPartition, Long>> ends(
+                      List<TopicPartition> partitions) {
+                    return super.ends(partitions)
+                        .thenApply(
+                            all -> {
+                              all.replaceAll((any, end) -> Math.min(end, stable));
+                              return all;
+                            });
+                  }
+                },
+                List.of("schedules"),
+                2,
+                () -> nanos),
+            deciding,
+            Gate.STALL),
         0,
         () -> nanos);
   }

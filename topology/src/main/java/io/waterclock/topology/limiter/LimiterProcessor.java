@@ -80,7 +80,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
   /** In ticks: what is forgotten is read each time. */
   private static final int FORGETTING = 50;
 
-  /** What has become of a moved fire is known: each withdrawal came after it. */
+  /** Of two fires with one key that moved, the second counts as having come before all. */
   private static final long BEFORE_ALL = -1;
 
   private static final Duration LONGEST_RUN = Duration.ofDays(36_525);
@@ -302,23 +302,32 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
   }
 
   private void arrive(WaitingGroup group, WaitingNote.Fire note, Inbound inbound) {
-    byte[] fireKey = inbound.key().orElseThrow();
-    ScheduleId schedule = ScheduleId.ofUtf8(TargetRecord.scheduleId(fireKey));
+    ScheduleId schedule = ScheduleId.ofUtf8(TargetRecord.scheduleId(inbound.key().orElseThrow()));
     Optional<Withdrawal> past =
         note.movedAt().flatMap(at -> kept().past(group.name, schedule.utf8(), at));
     LimiterStore.Waiting waiting =
-        new LimiterStore.Waiting(
-            note.priority(),
-            note.due(),
-            fireKey,
-            new WaitingFire(
-                past.isPresent() ? BEFORE_ALL - inbound.offset() : inbound.offset(),
-                note.terms(),
-                WaitingNote.without(inbound.headers()),
-                inbound.value().orElseThrow()));
+        waiting(note, inbound, past.map(it -> it.offset() - 1).orElse(inbound.offset()));
+    if (past.isPresent() && kept().contains(group.name, waiting)) {
+      waiting = waiting(note, inbound, BEFORE_ALL - inbound.offset());
+    }
     group.added(note.priority(), kept().put(group.name, waiting));
     group.waiting++;
     past.ifPresent(it -> withdrawn(group, schedule, it));
+  }
+
+  /**
+   * @param offset where it counts as having come: right before what has become of it meanwhile
+   */
+  private static LimiterStore.Waiting waiting(WaitingNote.Fire note, Inbound inbound, long offset) {
+    return new LimiterStore.Waiting(
+        note.priority(),
+        note.due(),
+        inbound.key().orElseThrow(),
+        new WaitingFire(
+            offset,
+            note.terms(),
+            WaitingNote.without(inbound.headers()),
+            inbound.value().orElseThrow()));
   }
 
   private void withdrawn(WaitingGroup group, ScheduleId schedule, Withdrawal withdrawal) {
@@ -357,6 +366,9 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
 
   /** The group that uses up the tick is the last one of the next tick. */
   private void advanceAll(ClockGuard.Reading reading) {
+    if (!gate().isOpen()) {
+      return;
+    }
     Optional<WaitingGroup> last = Optional.empty();
     for (Iterator<WaitingGroup> all = groups.values().iterator(); all.hasNext(); ) {
       WaitingGroup next = all.next();

@@ -73,6 +73,11 @@ final class LimiterStore {
     return key;
   }
 
+  /** True if a fire waits with the same keys. */
+  boolean contains(String group, Waiting waiting) {
+    return store.get(byScheduleKey(group, waiting)) != null;
+  }
+
   void remove(String group, Waiting waiting) {
     store.delete(waitingKey(group, waiting));
     store.delete(byScheduleKey(group, waiting));

@@ -31,8 +31,16 @@ final class WaitingGroup {
     return waiting == 0 && starts.running() == 0 && withdrawn.isEmpty();
   }
 
+  /** Adds a withdrawal in its place, unless it is there. */
   void withdraw(ScheduleId schedule, Withdrawal withdrawal) {
-    withdrawn.computeIfAbsent(schedule, added -> new ArrayList<>(1)).add(withdrawal);
+    List<Withdrawal> inOrder = withdrawn.computeIfAbsent(schedule, added -> new ArrayList<>(1));
+    int place = inOrder.size();
+    while (place > 0 && inOrder.get(place - 1).offset() > withdrawal.offset()) {
+      place--;
+    }
+    if (place == 0 || inOrder.get(place - 1).offset() < withdrawal.offset()) {
+      inOrder.add(place, withdrawal);
+    }
   }
 
   /** The first that concerns a fire. */

@@ -536,6 +536,28 @@ final class LimiterProcessorTest {
     assertThat(fired()).containsExactly(A);
   }
 
+  /** The schedule was paused and resumed before it came back, and left again after. */
+  @Test
+  void a_fire_that_moves_follows_its_schedule_and_not_what_was_before_it_came() {
+    fire(A);
+    rig.isOpen = false;
+    rig.send("a", null, ETL, new WaitingNote.Withdrawn(MissedReason.PAUSED));
+    Instant came = rig.now.plusSeconds(1);
+    rig.now = came.plusSeconds(1);
+    rig.send("a", null, ETL, new WaitingNote.Moved(Optional.of(new LimitName("other"))));
+    rig.sent();
+    rig.send(
+        "a|2026-11-25T09:00:00.000Z",
+        new byte[0],
+        ETL,
+        new WaitingNote.Fire(0, 0, fire(0, Role.OCCURRENCE).terms(), Optional.of(came)));
+    rig.isOpen = true;
+    rig.tick();
+    assertThat(sent(LimiterProcessor.TO_WAITING))
+        .extracting(LimiterRig.Sent::key)
+        .containsExactly("a|2026-11-25T09:00:00.000Z");
+  }
+
   /** Nothing bounds how many of them run, so their places would fill the memory. */
   @Test
   void fires_that_no_bound_concerns_take_no_place() {
