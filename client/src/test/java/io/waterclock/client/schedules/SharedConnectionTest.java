@@ -6,16 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -25,42 +20,24 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 
-/** With a broker that takes connections, and never answers. */
 @Timeout(value = 30, threadMode = ThreadMode.SEPARATE_THREAD)
 final class SharedConnectionTest {
-  private final ServerSocket broker;
-  private final List<Socket> taken = new CopyOnWriteArrayList<>();
+  private final SilentBroker broker;
   private final ExecutorService callers = Executors.newCachedThreadPool();
 
   SharedConnectionTest() throws IOException {
-    broker = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
-    var unused = callers.submit(this::take);
-  }
-
-  private void take() {
-    try {
-      while (!broker.isClosed()) {
-        taken.add(broker.accept());
-      }
-    } catch (IOException e) {
-      if (!broker.isClosed()) {
-        throw new UncheckedIOException(e);
-      }
-    }
+    broker = new SilentBroker();
   }
 
   @AfterEach
   void stop() throws IOException {
-    broker.close();
-    for (Socket each : taken) {
-      each.close();
-    }
     callers.shutdownNow();
+    broker.close();
   }
 
   private Connection connection(Duration timeout) {
     return new Connection(
-        Map.of("bootstrap.servers", "127.0.0.1:" + broker.getLocalPort()),
+        Map.of("bootstrap.servers", broker.address()),
         Topics.ofDefault(),
         WireFormat.AVRO,
         Optional.empty(),
@@ -77,8 +54,8 @@ final class SharedConnectionTest {
       for (Future<?> call : calls) {
         assertThatThrownBy(call::get).hasCauseInstanceOf(TimeoutException.class);
       }
-      assertThat(taken).hasSize(1);
-      while (taken.size() < 2) { // the attempt may end a little after those that waited for it
+      assertThat(broker.taken()).isEqualTo(1);
+      while (broker.taken() < 2) { // the attempt may end a little after those that waited for it
         assertThatThrownBy(connection::ready).isInstanceOf(TimeoutException.class);
       }
     }
@@ -88,7 +65,7 @@ final class SharedConnectionTest {
   void its_end_waits_for_no_attempt_and_ends_those_that_do() {
     Connection connection = connection(Duration.ofMinutes(1));
     Future<?> call = callers.submit(connection::ready);
-    while (taken.isEmpty() && !Thread.interrupted()) {
+    while (broker.taken() == 0 && !Thread.interrupted()) {
       Thread.onSpinWait();
     }
     connection.close();
