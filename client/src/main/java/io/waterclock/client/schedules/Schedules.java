@@ -142,19 +142,10 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
   public CompletableFuture<io.waterclock.schemas.avro.Answer> ask(
       ProducerRecord<byte[], byte[]> record) {
     try {
-      CompletableFuture<io.waterclock.schemas.avro.Answer> answer =
-          connection.ready().mailbox().expect(record);
-      var unused =
-          connection
-              .producer()
-              .send(
-                  record,
-                  (metadata, failure) -> {
-                    if (failure != null) {
-                      answer.completeExceptionally(notWritten(record, failure));
-                    }
-                  });
-      return answer;
+      return connection
+          .ready()
+          .mailbox()
+          .ask(connection.producer(), record, failure -> notWritten(record, failure));
     } catch (KafkaException e) {
       return CompletableFuture.failedFuture(notWritten(record, e));
     }
