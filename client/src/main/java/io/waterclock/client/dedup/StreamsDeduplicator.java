@@ -12,6 +12,7 @@ import org.apache.kafka.streams.processor.api.FixedKeyProcessor;
 import org.apache.kafka.streams.processor.api.FixedKeyProcessorContext;
 import org.apache.kafka.streams.processor.api.FixedKeyProcessorSupplier;
 import org.apache.kafka.streams.processor.api.FixedKeyRecord;
+import org.apache.kafka.streams.processor.api.RecordMetadata;
 import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.Stores;
 import org.apache.kafka.streams.state.WindowStore;
@@ -34,6 +35,9 @@ import org.apache.kafka.streams.state.WindowStoreIterator;
  * fire in the store and its changelog without the records that the fire led to: the producer sends
  * both on their own, whichever the processor writes first. The fire would be read again, dropped as
  * seen, and lost.
+ *
+ * <p>A fire that this application has had wait with {@code RetryLater}, whose group is then the
+ * application id, passes once more with each return. What another group retries does not pass.
  *
  * <p>Idea: a window store keeps the ids by their time of arrival on this machine's clock, and not
  * by the records' timestamps, because one wrong timestamp would expire the store. The store drops
@@ -107,13 +111,30 @@ public final class StreamsDeduplicator<K, V> implements FixedKeyProcessorSupplie
     public void process(FixedKeyRecord<K, V> fire) {
       FixedKeyProcessorContext<K, V> in = context.orElseThrow();
       Optional<String> id = HeaderNames.text(fire.headers(), HeaderNames.CE_ID);
-      String retries =
-          HeaderNames.text(fire.headers(), HeaderNames.RETRIES)
-              .map(count -> "#" + count)
-              .orElse("");
-      if (id.isEmpty() || isNew(in, id.get() + retries)) {
+      if (id.isEmpty() || passes(in, fire, id.get())) {
         in.forward(fire);
       }
+    }
+
+    private boolean passes(
+        FixedKeyProcessorContext<K, V> in, FixedKeyRecord<K, V> fire, String id) {
+      Optional<String> group = HeaderNames.text(fire.headers(), HeaderNames.GROUP);
+      if (group.filter(in.applicationId()::equals).isPresent()) {
+        return isNew(in, id + retries(fire));
+      }
+      return !(group.isPresent() && isReturn(in, fire)) && isNew(in, id);
+    }
+
+    /** False where a program has copied the headers into another topic. */
+    private boolean isReturn(FixedKeyProcessorContext<K, V> in, FixedKeyRecord<K, V> fire) {
+      Optional<String> to = HeaderNames.text(fire.headers(), HeaderNames.RETURNS_TO);
+      return to.isPresent() && to.equals(in.recordMetadata().map(RecordMetadata::topic));
+    }
+
+    private String retries(FixedKeyRecord<K, V> fire) {
+      return HeaderNames.text(fire.headers(), HeaderNames.RETRIES)
+          .map(count -> "#" + count)
+          .orElse("");
     }
 
     private boolean isNew(FixedKeyProcessorContext<K, V> in, String id) {

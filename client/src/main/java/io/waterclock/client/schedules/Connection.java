@@ -12,11 +12,14 @@ import io.waterclock.schemas.brokers.RootCause;
 import io.waterclock.schemas.registry.Registration;
 import io.waterclock.schemas.registry.RegistrySettings;
 import io.waterclock.schemas.registry.SchemaRegistry;
+import io.waterclock.schemas.threads.DaemonThreads;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -31,9 +34,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The clients of a {@link Schedules}: the mailbox for answers, the producer, the registry. Each is
  * created at its first use. Thread-safe.
+ *
+ * <p>One attempt to open the mailbox serves all callers that need it meanwhile: each of them waits
+ * for its own timeout, and none behind another. {@link #close} waits for no attempt.
  */
 final class Connection implements AutoCloseable {
   private static final Duration CLOSE = Duration.ofSeconds(5);
+  private static final ThreadFactory THREADS = DaemonThreads.named("waterclock-connection");
 
   private final Map<String, Object> settings;
   private final Topics topics;
@@ -41,9 +48,9 @@ final class Connection implements AutoCloseable {
   private final Optional<SchemaRegistry> registry;
   private final Duration timeout;
   private @Nullable Registration registration;
-  private @Nullable Mailbox mailbox;
+  private @Nullable CompletableFuture<Mailbox> opening;
   private @Nullable Producer<byte[], byte[]> producer;
-  private boolean closed;
+  private volatile boolean closed;
 
   /** The parts that a request needs before it is sent. */
   record Ready(Mailbox mailbox, Encoding encoding) {}
@@ -94,18 +101,54 @@ final class Connection implements AutoCloseable {
    * Returns the mailbox and the encoding. Waits for brokers and registry the first time, and after
    * a failure.
    *
-   * @throws KafkaException if one of them does not answer in time
-   * @throws IllegalStateException if this is closed
+   * @throws KafkaException if one of them does not answer within the timeout
+   * @throws IllegalStateException if this is closed, or is while the call waits
    */
-  synchronized Ready ready() {
-    requireOpen();
+  Ready ready() {
+    long start = System.nanoTime();
     Encoding encoding = encoding();
-    Mailbox known = mailbox;
-    if (known == null || known.hasEnded()) {
-      known = Mailbox.open(consumer(), topics.answers(), schemas());
-      mailbox = known;
+    Duration left = timeout.minusNanos(System.nanoTime() - start);
+    return new Ready(mailbox(left), encoding);
+  }
+
+  private Mailbox mailbox(Duration atMost) {
+    try {
+      return opening().get(atMost.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      throw new org.apache.kafka.common.errors.TimeoutException("no answer yet", e);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof RuntimeException failure
+          ? failure
+          : new KafkaException("the mailbox for answers cannot be opened", e.getCause());
+    } catch (InterruptedException e) {
+      throw new InterruptException(e);
     }
-    return new Ready(known, encoding);
+  }
+
+  /** The attempt that is under way or has succeeded; a new one after a failure. */
+  private synchronized CompletableFuture<Mailbox> opening() {
+    requireOpen();
+    CompletableFuture<Mailbox> known = opening;
+    if (known == null
+        || known.isCompletedExceptionally()
+        || (known.isDone() && known.join().hasEnded())) {
+      CompletableFuture<Mailbox> attempt = new CompletableFuture<>();
+      THREADS.newThread(() -> open(attempt)).start();
+      opening = attempt;
+      return attempt;
+    }
+    return known;
+  }
+
+  private void open(CompletableFuture<Mailbox> attempt) {
+    try {
+      Mailbox opened = Mailbox.open(consumer(), topics.answers(), schemas());
+      if (!attempt.complete(opened)) {
+        opened.close(); // this is closed
+      }
+    } catch (RuntimeException | Error e) {
+      attempt.completeExceptionally(e);
+    }
   }
 
   /** For records that have no schema in a registry. */
@@ -118,15 +161,7 @@ final class Connection implements AutoCloseable {
       return Encoding.of(format);
     }
     SchemaRegistry source = registry.orElseThrow();
-    Registration asked = registration;
-    if (asked == null) {
-      asked =
-          source.register(
-              Map.of(
-                  topics.schedules(), Schedule.getClassSchema(),
-                  topics.commands(), Command.getClassSchema()));
-      registration = asked;
-    }
+    Registration asked = registration(source);
     try {
       asked.done().get(timeout.toMillis(), TimeUnit.MILLISECONDS);
       return asked.encoding();
@@ -141,6 +176,20 @@ final class Connection implements AutoCloseable {
     } catch (InterruptedException e) {
       throw new InterruptException(e);
     }
+  }
+
+  private synchronized Registration registration(SchemaRegistry source) {
+    requireOpen();
+    Registration known = registration;
+    if (known == null) {
+      known =
+          source.register(
+              Map.of(
+                  topics.schedules(), Schedule.getClassSchema(),
+                  topics.commands(), Command.getClassSchema()));
+      registration = known;
+    }
+    return known;
   }
 
   synchronized Producer<byte[], byte[]> producer() {
@@ -164,21 +213,30 @@ final class Connection implements AutoCloseable {
     return ReaderSettings.consumer(own);
   }
 
-  synchronized void requireOpen() {
+  void requireOpen() {
     if (closed) {
-      throw new IllegalStateException("this Schedules is closed");
+      throw isClosed();
     }
   }
 
+  private static IllegalStateException isClosed() {
+    return new IllegalStateException("this Schedules is closed");
+  }
+
   @Override
-  public synchronized void close() {
-    closed = true;
-    if (producer != null) {
-      producer.close(CLOSE);
+  public void close() {
+    Optional<Producer<byte[], byte[]>> writes;
+    Optional<CompletableFuture<Mailbox>> reads;
+    synchronized (this) {
+      closed = true;
+      writes = Optional.ofNullable(producer);
+      reads = Optional.ofNullable(opening);
     }
-    if (mailbox != null) {
-      mailbox.close();
-    }
+    reads.ifPresent(attempt -> attempt.completeExceptionally(isClosed()));
+    writes.ifPresent(sends -> sends.close(CLOSE));
+    reads
+        .filter(attempt -> !attempt.isCompletedExceptionally())
+        .ifPresent(opened -> opened.join().close());
     registry.ifPresent(SchemaRegistry::close);
   }
 }

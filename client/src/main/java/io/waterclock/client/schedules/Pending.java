@@ -3,8 +3,6 @@ package io.waterclock.client.schedules;
 import io.waterclock.schemas.log.SafeLogger;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -27,16 +25,13 @@ public final class Pending {
   private final SentRequest sent;
   private final Connection connection;
   private final TransactionStates transactions;
-  private final Executor executor;
   private @Nullable CompletableFuture<Answer> answer;
   private volatile boolean isOpen;
 
-  Pending(
-      SentRequest sent, Connection connection, TransactionStates transactions, Executor executor) {
+  Pending(SentRequest sent, Connection connection, TransactionStates transactions) {
     this.sent = sent;
     this.connection = connection;
     this.transactions = transactions;
-    this.executor = executor;
     sent.expire(KEPT);
   }
 
@@ -78,9 +73,8 @@ public final class Pending {
   }
 
   private void lookLater() {
-    long half = connection.timeout().toMillis() / 2;
-    long pause = Math.min(BETWEEN_LOOKS.toMillis(), half);
-    CompletableFuture.delayedExecutor(pause, TimeUnit.MILLISECONDS, executor).execute(this::look);
+    Duration half = connection.timeout().dividedBy(2);
+    transactions.later(half.compareTo(BETWEEN_LOOKS) < 0 ? half : BETWEEN_LOOKS, this::look);
   }
 
   /** Checks the transaction, unless the answer has come. */

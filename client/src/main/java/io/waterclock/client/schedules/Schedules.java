@@ -29,7 +29,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -66,20 +69,42 @@ import org.jspecify.annotations.Nullable;
  * common pool.
  *
  * <p>{@link #get}, {@link #list} and {@link #fires} need no scheduler: they read topics, on threads
- * of this object, and fail with {@link UnavailableException}. {@code join()} throws these failures
- * themselves, without a {@code CompletionException} around them.
+ * of this object, at most 32 at a time, and fail with {@link UnavailableException}. {@code join()}
+ * throws these failures themselves, without a {@code CompletionException} around them.
  *
  * <p>Thread-safe. One object per process is enough; each reads one partition of the answers topic.
  */
 public final class Schedules extends Changes<CompletableFuture<Answer>> implements AutoCloseable {
+  private static final int MOST_READERS = 32;
+  private static final Duration READERS_IDLE = Duration.ofMinutes(1);
+
   private final Connection connection;
   private final TransactionStates transactions;
-  private final ExecutorService readers =
-      Executors.newCachedThreadPool(DaemonThreads.named("waterclock-schedules"));
+  private final ThreadLocal<Boolean> isReader = ThreadLocal.withInitial(() -> false);
+  private final ExecutorService readers = readers();
 
   private Schedules(Connection connection) {
     this.connection = connection;
     this.transactions = new TransactionStates(connection::consumer);
+  }
+
+  private ExecutorService readers() {
+    ThreadFactory daemons = DaemonThreads.named("waterclock-schedules");
+    ThreadPoolExecutor pool =
+        new ThreadPoolExecutor(
+            MOST_READERS,
+            MOST_READERS,
+            READERS_IDLE.toSeconds(),
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task ->
+                daemons.newThread(
+                    () -> {
+                      isReader.set(true);
+                      task.run();
+                    }));
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
   }
 
   /** Connects to the scheduler with the prefix {@code waterclock}. */
@@ -117,19 +142,10 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
   public CompletableFuture<io.waterclock.schemas.avro.Answer> ask(
       ProducerRecord<byte[], byte[]> record) {
     try {
-      CompletableFuture<io.waterclock.schemas.avro.Answer> answer =
-          connection.ready().mailbox().expect(record);
-      var unused =
-          connection
-              .producer()
-              .send(
-                  record,
-                  (metadata, failure) -> {
-                    if (failure != null) {
-                      answer.completeExceptionally(notWritten(record, failure));
-                    }
-                  });
-      return answer;
+      return connection
+          .ready()
+          .mailbox()
+          .ask(connection.producer(), record, failure -> notWritten(record, failure));
     } catch (KafkaException e) {
       return CompletableFuture.failedFuture(notWritten(record, e));
     }
@@ -159,7 +175,7 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
     } catch (KafkaException e) {
       throw new UnavailableException(connection.explain(e), e);
     }
-    return new SchedulesInTransaction(producer, connection, transactions, readers);
+    return new SchedulesInTransaction(producer, connection, transactions);
   }
 
   /**
@@ -448,28 +464,43 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
     return new TopicReader(connection::consumer);
   }
 
+  /**
+   * A read that a caller's predicate asks for runs in its thread: if each reader waited for such a
+   * read, none would be left for it.
+   */
   private <T> CompletableFuture<T> read(Supplier<T> reading) {
     connection.requireOpen();
     Reply<T> reply = new Reply<>();
-    readers.execute(
-        () -> {
-          try {
-            reply.complete(reading.get());
-          } catch (KafkaException e) {
-            reply.completeExceptionally(new UnavailableException(connection.explain(e), e));
-          } catch (RuntimeException | Error e) {
-            reply.completeExceptionally(e);
-          }
-        });
+    if (isReader.get()) {
+      read(reading, reply);
+    } else {
+      readers.execute(() -> read(reading, reply));
+    }
     return reply;
   }
 
-  /** Closes the clients; sent changes are written, and outstanding answers fail. */
+  /** Stages of the reply run on the common pool, where they hold no reader up. */
+  private <T> void read(Supplier<T> reading, Reply<T> reply) {
+    try {
+      connection.requireOpen();
+      T value = reading.get();
+      reply.defaultExecutor().execute(() -> reply.complete(value));
+    } catch (RuntimeException | Error e) {
+      Throwable why =
+          e instanceof KafkaException kafka
+              ? new UnavailableException(connection.explain(kafka), e)
+              : e;
+      reply.defaultExecutor().execute(() -> reply.completeExceptionally(why));
+    }
+  }
+
+  /** Closes the clients; sent changes are written, and outstanding answers and reads fail. */
   @Override
   public void close() {
-    readers.shutdownNow();
+    List<Runnable> unread = readers.shutdownNow();
     transactions.close();
     connection.close();
+    unread.forEach(Runnable::run);
   }
 
   /** Builds a {@link Schedules}. Not thread-safe. */

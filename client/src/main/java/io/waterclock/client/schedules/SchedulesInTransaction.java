@@ -1,7 +1,6 @@
 package io.waterclock.client.schedules;
 
 import io.waterclock.schemas.brokers.RootCause;
-import java.util.concurrent.Executor;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
@@ -31,17 +30,12 @@ public final class SchedulesInTransaction extends Changes<Pending> {
   private final Producer<byte[], byte[]> producer;
   private final Connection connection;
   private final TransactionStates transactions;
-  private final Executor executor;
 
   SchedulesInTransaction(
-      Producer<byte[], byte[]> producer,
-      Connection connection,
-      TransactionStates transactions,
-      Executor executor) {
+      Producer<byte[], byte[]> producer, Connection connection, TransactionStates transactions) {
     this.producer = producer;
     this.connection = connection;
     this.transactions = transactions;
-    this.executor = executor;
   }
 
   /**
@@ -67,7 +61,7 @@ public final class SchedulesInTransaction extends Changes<Pending> {
   Pending send(Request request) {
     try {
       SentRequest sent = SentRequest.by(producer, request, connection);
-      return new Pending(sent, connection, transactions, executor);
+      return new Pending(sent, connection, transactions);
     } catch (KafkaException e) {
       throw request.notWritten(why(e), e);
     }

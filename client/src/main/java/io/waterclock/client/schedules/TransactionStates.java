@@ -1,7 +1,12 @@
 package io.waterclock.client.schedules;
 
+import io.waterclock.schemas.threads.DaemonThreads;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -12,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the state of a transaction by reading back one of its records: a consumer of committed
  * records skips aborted records, and cannot read past an open transaction. Thread-safe; a call
- * reads one record, in a few milliseconds.
+ * reads one record, in a few milliseconds. All changes that wait share one thread for their calls.
  */
 final class TransactionStates implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(100);
@@ -26,6 +31,11 @@ final class TransactionStates implements AutoCloseable {
   }
 
   private final Supplier<Consumer<byte[], byte[]>> consumers;
+  private final ScheduledExecutorService looks =
+      new ScheduledThreadPoolExecutor(
+          1,
+          DaemonThreads.named("waterclock-transactions"),
+          new ThreadPoolExecutor.DiscardPolicy());
   private @Nullable Consumer<byte[], byte[]> consumer;
   private boolean closed;
 
@@ -34,6 +44,11 @@ final class TransactionStates implements AutoCloseable {
    */
   TransactionStates(Supplier<Consumer<byte[], byte[]>> consumers) {
     this.consumers = consumers;
+  }
+
+  /** Runs a look after a pause, on the thread of all looks; does nothing once this is closed. */
+  void later(Duration pause, Runnable look) {
+    var unused = looks.schedule(look, pause.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /**
@@ -67,10 +82,13 @@ final class TransactionStates implements AutoCloseable {
   }
 
   @Override
-  public synchronized void close() {
-    closed = true;
-    if (consumer != null) {
-      consumer.close();
+  public void close() {
+    looks.shutdownNow();
+    synchronized (this) {
+      closed = true;
+      if (consumer != null) {
+        consumer.close();
+      }
     }
   }
 }

@@ -15,8 +15,10 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -100,6 +102,37 @@ public final class Mailbox implements AutoCloseable {
       answer.completeExceptionally(closed());
     }
     return answer;
+  }
+
+  /**
+   * Sends a record with the headers that ask for an answer.
+   *
+   * @param notWritten the failure of the answer for what the producer throws or reports
+   * @return as {@link #expect} does; nothing is expected of a record that was not written
+   */
+  public CompletableFuture<Answer> ask(
+      Producer<byte[], byte[]> producer,
+      ProducerRecord<byte[], byte[]> record,
+      Function<Exception, ? extends RuntimeException> notWritten) {
+    CompletableFuture<Answer> answer = expect(record);
+    try {
+      var unused =
+          producer.send(
+              record,
+              (metadata, failure) -> {
+                if (failure != null) {
+                  answer.completeExceptionally(notWritten.apply(failure));
+                }
+              });
+    } catch (RuntimeException e) {
+      answer.completeExceptionally(notWritten.apply(e));
+    }
+    return answer;
+  }
+
+  /** How many answers are expected. */
+  int outstanding() {
+    return expected.size();
   }
 
   /** True when the mailbox receives no more answers. */

@@ -125,7 +125,9 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
             config.reporting(),
             config.listener());
     DefinitionWriter definitions = new DefinitionWriter(outbox, config.topics().schedules());
-    this.queue = new WorkQueue(buffer, turns, memory, config.payloads(), definitions, clock);
+    this.queue =
+        new WorkQueue(
+            buffer, turns, memory, config.payloads(), definitions, confirmed::isFull, clock);
     WorkerContext worker =
         new WorkerContext(
             config,

@@ -42,6 +42,7 @@ final class WorkQueue {
   private final WorkerMemory memory;
   private final Payloads payloads;
   private final BiConsumer<String, Optional<Schedule>> definitions;
+  private final BooleanSupplier isHeldUp;
   private final InstantSource clock;
   private int idle;
   private boolean waitingForRoom;
@@ -50,6 +51,9 @@ final class WorkQueue {
 
   /**
    * @param definitions writes what handlers define and delete; called without the lock
+   * @param isHeldUp true while no turn begins, and every partition counts as full, because too much
+   *     of what has ended is not written yet; called with the lock. A {@link #settle} follows when
+   *     it becomes false
    */
   WorkQueue(
       FireBuffer<HandledRecord> buffer,
@@ -57,12 +61,14 @@ final class WorkQueue {
       WorkerMemory memory,
       Payloads payloads,
       BiConsumer<String, Optional<Schedule>> definitions,
+      BooleanSupplier isHeldUp,
       InstantSource clock) {
     this.buffer = buffer;
     this.turns = turns;
     this.memory = memory;
     this.payloads = payloads;
     this.definitions = definitions;
+    this.isHeldUp = isHeldUp;
     this.clock = clock;
   }
 
@@ -98,7 +104,11 @@ final class WorkQueue {
   }
 
   boolean isCrowded(AssignedPartition source) {
-    return locked(() -> source.isCrowded());
+    return locked(() -> hasNoRoom(source));
+  }
+
+  private boolean hasNoRoom(AssignedPartition source) {
+    return isHeldUp.getAsBoolean() || source.isCrowded();
   }
 
   /** Waits until one of the partitions has room, or until the time has passed. */
@@ -107,8 +117,7 @@ final class WorkQueue {
     acquire();
     try {
       waitingForRoom = true;
-      await(
-          room, () -> stopped || !sources.stream().allMatch(AssignedPartition::isCrowded), atMost);
+      await(room, () -> stopped || !sources.stream().allMatch(this::hasNoRoom), atMost);
     } finally {
       waitingForRoom = false;
       lock.unlock();
@@ -171,13 +180,14 @@ final class WorkQueue {
   private Optional<Turn<HandledRecord>> next() {
     while (!stopped) {
       Instant now = clock.instant();
-      Optional<Turn<HandledRecord>> turn = turns.next(now);
+      boolean waits = isHeldUp.getAsBoolean();
+      Optional<Turn<HandledRecord>> turn = waits ? Optional.empty() : turns.next(now);
       if (turn.isPresent()) {
         begin(turn.get());
         return turn;
       }
       idle++;
-      awaitUntil(ready, now, buffer.nextAttempt());
+      awaitUntil(ready, now, waits ? Optional.empty() : buffer.nextAttempt());
       idle--;
     }
     return Optional.empty();
@@ -213,6 +223,7 @@ final class WorkQueue {
         () -> {
           mark.settle();
           ended.signalAll();
+          wake();
         });
   }
 

@@ -97,6 +97,33 @@ final class StreamsDeduplicatorTest {
   }
 
   @Test
+  void a_fire_passes_again_with_each_return_to_this_application_only() {
+    send("a", "first", TEN);
+    returns("of another group", "other", "fires", 1);
+    returns("of this one", "dedup", "fires", 1);
+    returns("of this one, written twice", "dedup", "fires", 1);
+    returns("of this one, again", "dedup", "fires", 2);
+    returns("with the headers of another topic", "other", "elsewhere", 3);
+    assertThat(passed()).containsExactly("first", "of this one", "of this one, again");
+  }
+
+  @Test
+  void a_fire_passes_though_its_headers_are_those_of_a_return_to_another_topic() {
+    returns("copied", "other", "elsewhere", 1);
+    returns("copied again", "other", "elsewhere", 2);
+    assertThat(passed()).containsExactly("copied");
+  }
+
+  private void returns(String value, String group, String to, int retries) {
+    RecordHeaders headers = new RecordHeaders();
+    headers.add("ce_id", "a".getBytes(UTF_8));
+    headers.add("waterclock-group", group.getBytes(UTF_8));
+    headers.add("waterclock-returns-to", to.getBytes(UTF_8));
+    headers.add("waterclock-retries", Integer.toString(retries).getBytes(UTF_8));
+    send(new TestRecord<>("key", value, headers, TEN));
+  }
+
+  @Test
   void an_id_is_remembered_for_the_retention_from_when_it_came() {
     send("a", "1", TEN);
     driver.advanceWallClockTime(HOUR);

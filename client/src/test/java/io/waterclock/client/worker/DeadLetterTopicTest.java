@@ -9,11 +9,15 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 
 final class DeadLetterTopicTest {
+  private static final int MEBIBYTE = 1 << 20;
+
   private final List<String> events = new ArrayList<>();
 
   @Test
@@ -37,5 +41,61 @@ final class DeadLetterTopicTest {
       assertThat(outbox.problem()).isEmpty();
       assertThat(events).containsExactly("settled");
     }
+  }
+
+  @Test
+  void of_16_mebibytes_that_cannot_be_written_the_outbox_is_full_until_half_of_it_is_written() {
+    try (MockProducer<byte[], byte[]> producer =
+        new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer())) {
+      ConfirmedOutbox outbox = new ConfirmedOutbox(new Outbox(producer));
+      DeadLetterTopic letters =
+          new DeadLetterTopic(outbox, "waterclock.dlq", "reports", Optional.empty());
+      for (int i = 0; i < 16; i++) {
+        assertThat(outbox.isFull()).as("%s of 16", i).isFalse();
+        letters.send(large(i), "GIVEN_UP", () -> events.add("settled"));
+      }
+      assertThat(outbox.isFull()).isTrue();
+      for (int i = 0; i < 16; i++) {
+        producer.errorNext(new TimeoutException("no broker"));
+      }
+      assertThat(outbox.isFull()).as("none is written").isTrue();
+      outbox.resend();
+      producer.errorNext(new RecordTooLargeException("by far"));
+      for (int i = 0; i < 9; i++) {
+        assertThat(outbox.isFull()).as("%s of 16 are written", i).isTrue();
+        producer.completeNext();
+      }
+      assertThat(outbox.isFull()).as("7 are left").isFalse();
+      outbox.resend();
+      while (producer.completeNext()) {
+        assertThat(outbox.isFull()).isFalse();
+      }
+      assertThat(events).hasSize(16);
+      for (int i = 0; i < 15; i++) {
+        letters.send(large(i), "GIVEN_UP", () -> events.add("settled"));
+      }
+      assertThat(outbox.isFull()).as("nothing is left of those that are written").isFalse();
+    }
+  }
+
+  @Test
+  void of_what_its_caller_gives_up_nothing_is_left_in_the_outbox() {
+    try (MockProducer<byte[], byte[]> producer =
+        new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer())) {
+      ConfirmedOutbox outbox = new ConfirmedOutbox(new Outbox(producer));
+      for (int i = 0; i < 20; i++) {
+        outbox.send(
+            "a fire",
+            new ProducerRecord<>("waterclock.later", new byte[MEBIBYTE]),
+            () -> {},
+            (failed, why) -> Optional.empty());
+        producer.errorNext(new TimeoutException("no broker"));
+        assertThat(outbox.isFull()).isFalse();
+      }
+    }
+  }
+
+  private static ConsumerRecord<byte[], byte[]> large(int offset) {
+    return new ConsumerRecord<>("waterclock.fires", 0, offset, new byte[0], new byte[MEBIBYTE]);
   }
 }

@@ -29,6 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
@@ -57,6 +58,7 @@ class WorkQueueInterleavingsTest {
   private final long seed = Long.getLong("waterclock.seed", 1);
   private final FireBuffer<HandledRecord> buffer =
       new FireBuffer<>(50, Map.of("slow", 2), Fire::getScheduleId);
+  private volatile boolean isHeldUp;
   private final WorkQueue queue = queue();
   private final AssignedPartition source = queue.open(Backlog.NONE, 0);
   private final Map<String, Thread> running = new ConcurrentHashMap<>();
@@ -84,6 +86,7 @@ class WorkQueueInterleavingsTest {
         memory,
         new Payloads(JacksonMapper.standard()),
         (id, definition) -> {},
+        () -> isHeldUp,
         InstantSource.system());
   }
 
@@ -131,6 +134,24 @@ class WorkQueueInterleavingsTest {
     assertThat(wrong).as("waterclock.seed=%d", seed).isEmpty();
     assertThat(succeeded).hasSize(FIRES);
     assertThat(queue.waiting()).isZero();
+  }
+
+  @Test
+  void while_too_much_is_unwritten_nothing_is_read_and_no_turn_begins() throws Exception {
+    var unused = queue.add(List.of(fire(0)));
+    isHeldUp = true;
+    assertThat(queue.isCrowded(source)).isTrue();
+    CompletableFuture<Optional<Turn<HandledRecord>>> taken = new CompletableFuture<>();
+    Thread thread = new Thread(() -> taken.complete(queue.take()));
+    thread.start();
+    while (thread.getState() != Thread.State.TIMED_WAITING && !taken.isDone()) {
+      Thread.onSpinWait();
+    }
+    assertThat(taken).isNotDone();
+    isHeldUp = false;
+    queue.settle(queue.mark(source, 1));
+    assertThat(taken.get(4, TimeUnit.SECONDS)).isPresent();
+    assertThat(queue.isCrowded(source)).isFalse();
   }
 
   /** As the thread that polls. */

@@ -215,7 +215,10 @@ public final class AuditTopics {
   }
 
   private TopicPartition home(String topic, String id) {
-    return Partitions.home(id, partitions.getOrDefault(topic, List.of()));
+    List<TopicPartition> all = partitions.getOrDefault(topic, List.of());
+    return topic.equals(topics.fires())
+        ? Partitions.ofFires(id, () -> partitions.getOrDefault(topics.schedules(), List.of()), all)
+        : Partitions.home(id, all);
   }
 
   private void readWatermarks() {

@@ -12,6 +12,7 @@ import io.waterclock.client.topics.TopicReader;
 import io.waterclock.console.jobs.Work;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.HeaderNames;
+import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
@@ -64,6 +65,8 @@ final class AuditTopicsTest {
   private final Topics topics = Topics.ofDefault();
   private final List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
   private final Map<String, Long> removed = new HashMap<>();
+  private String id = "a";
+  private int partitionsOfFires = 1;
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
@@ -243,6 +246,29 @@ final class AuditTopicsTest {
     assertThat(report().unproven()).extracting(Audit.Unproven::revision).containsExactly(REVISION);
   }
 
+  @Test
+  void the_fire_of_a_delayed_record_is_found_where_fires_have_other_partitions_than_schedules() {
+    partitionsOfFires = 2;
+    id =
+        IntStream.range(0, 100)
+            .mapToObj(n -> HomePartition.UNNAMED + n)
+            .filter(one -> HomePartition.of(one.getBytes(UTF_8), 2) == 1)
+            .findFirst()
+            .orElseThrow();
+    write(topics.revisions(), 0, 0, RecordCodecs.revision(), revision());
+    int written = HomePartition.ofFires(id.getBytes(UTF_8), 1, 2);
+    write(topics.fires(), written, 1, RecordCodecs.fire(), fire(1));
+    write(topics.watermarks(), 0, 1.5, RecordCodecs.watermark(), watermark(1.5));
+
+    AuditReport report =
+        AuditReport.of(
+            AuditTopics.read(source(), Optional.of(id), InstantSource.fixed(at(6))),
+            new Window(Instant.MIN, Instant.MAX));
+
+    assertThat(report.findings()).isEmpty();
+    assertThat(report.accounts()).extracting(Account::fired).containsExactly(1L);
+  }
+
   private AuditReport report() {
     return report(InstantSource.fixed(at(6)));
   }
@@ -274,9 +300,9 @@ final class AuditTopicsTest {
         .schedule();
   }
 
-  private static Revision revision() {
+  private Revision revision() {
     return Revision.newBuilder()
-        .setScheduleId("a")
+        .setScheduleId(id)
         .setRevision(REVISION)
         .setSchedule(schedule())
         .setOwnsAfter(START)
@@ -287,19 +313,19 @@ final class AuditTopicsTest {
         .build();
   }
 
-  private static ScheduleStatus status(State state, double since) {
+  private ScheduleStatus status(State state, double since) {
     return ScheduleStatus.newBuilder()
-        .setScheduleId("a")
+        .setScheduleId(id)
         .setState(state)
         .setRevision(REVISION)
         .setSince(at(since))
         .build();
   }
 
-  private static Fire fire(double number) {
+  private Fire fire(double number) {
     return Fire.newBuilder()
         .setFireId("id-" + number)
-        .setScheduleId("a")
+        .setScheduleId(id)
         .setOccurrence(at(number))
         .setDue(at(number))
         .setFiredAt(at(number))
@@ -309,9 +335,9 @@ final class AuditTopicsTest {
         .build();
   }
 
-  private static Missed missed() {
+  private Missed missed() {
     return Missed.newBuilder()
-        .setScheduleId("a")
+        .setScheduleId(id)
         .setRevision(REVISION)
         .setFirst(at(2))
         .setLast(at(3))
@@ -342,12 +368,12 @@ final class AuditTopicsTest {
 
   private <T extends SpecificRecordBase> void write(
       String topic, int partition, double number, RecordCodec<T> codec, T value) {
-    String key = value instanceof Fire fire ? fireKey(fire.getOccurrence()) : "a";
+    String key = value instanceof Fire fire ? fireKey(fire.getOccurrence()) : id;
     write(topic, partition, number, codec, value, key, new RecordHeaders());
   }
 
-  private static String fireKey(Instant occurrence) {
-    return FireKey.of(ScheduleId.parse("a".getBytes(UTF_8)), occurrence).text();
+  private String fireKey(Instant occurrence) {
+    return FireKey.of(ScheduleId.parse(id), occurrence).text();
   }
 
   private <T extends SpecificRecordBase> void write(
@@ -397,7 +423,7 @@ final class AuditTopicsTest {
             topics.waiting())) {
       boolean hasGrown = topic.equals(topics.status()) || topic.equals(topics.watermarks());
       List<PartitionInfo> partitions =
-          IntStream.range(0, hasGrown ? 2 : 1)
+          IntStream.range(0, topic.equals(topics.fires()) ? partitionsOfFires : hasGrown ? 2 : 1)
               .mapToObj(n -> new PartitionInfo(topic, n, Node.noNode(), new Node[0], new Node[0]))
               .toList();
       consumer.updatePartitions(topic, partitions);

@@ -31,10 +31,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
@@ -464,6 +466,33 @@ final class SchedulesOnBrokerTest {
               new ProducerRecord<>(
                   "waterclock.schedules", null, timestamp.toEpochMilli(), id, json));
       await().atMost(BOUND).until(written::isDone);
+    }
+  }
+
+  @Test
+  @Tag("all")
+  void reads_end_though_each_of_those_that_may_run_at_a_time_waits_for_another_one() {
+    done(schedules.put("nested", ScheduleBuilder.after(Duration.ofSeconds(1))));
+    await().atMost(BOUND).until(() -> schedules.fires("nested").join().size() == 1);
+    CountDownLatch all = new CountDownLatch(32);
+    List<CompletableFuture<Void>> reads = new ArrayList<>();
+    for (int i = 0; i < 32; i++) {
+      reads.add(
+          schedules.fires(
+              "nested",
+              fire -> {
+                all.countDown();
+                try {
+                  all.await();
+                } catch (InterruptedException e) {
+                  throw new InterruptException(e);
+                }
+                return schedules.get("nested").join().isPresent();
+              }));
+    }
+    for (CompletableFuture<Void> read : reads) {
+      await().atMost(BOUND).until(read::isDone);
+      read.join();
     }
   }
 
