@@ -21,6 +21,11 @@ public final class StartOptions {
 
   @Mixin TopicOptions topics = new TopicOptions();
 
+  /** The scheduler on a cluster where it has started. */
+  public SchedulerGroup scheduler(Cluster cluster) {
+    return scheduler.on(cluster);
+  }
+
   /**
    * The configuration as {@code waterclock run} would have it: from the environment, from the
    * connection, whose file may be the scheduler's, and from these options, which win.

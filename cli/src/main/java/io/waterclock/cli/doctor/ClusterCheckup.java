@@ -252,7 +252,8 @@ final class ClusterCheckup {
     }
     return isReading
         ? "it waits for unread input."
-        : "schedules that wait for the end of a run hold it back.";
+        : "schedules that wait for the end of a run hold it back, or more is due than its thread"
+            + " decides; waterclock_backlog says which.";
   }
 
   private boolean isSilent(NewestWatermark latest) {

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.waterclock.cli.calendar.CalendarTopic;
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.ReportingCommand;
-import io.waterclock.cli.cluster.SchedulerGroup;
 import io.waterclock.cli.cluster.StartOptions;
 import io.waterclock.cli.cluster.ZoneOption;
 import io.waterclock.cli.limit.LimitTopic;
@@ -33,6 +32,7 @@ import io.waterclock.runtime.brokers.StartFinding;
 import io.waterclock.runtime.brokers.TopicException;
 import io.waterclock.runtime.brokers.TopicSetup;
 import io.waterclock.runtime.config.WaterclockConfig;
+import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Duration;
@@ -160,7 +160,7 @@ public final class DoctorCommand extends ReportingCommand {
   private List<Symptom> ofCluster(Cluster cluster) {
     List<Symptom> symptoms = new ArrayList<>(ofTopics(cluster));
     try {
-      var unused = new SchedulerGroup(cluster, config(cluster).applicationId()).members();
+      var unused = start.scheduler(cluster).members();
       int partitions = cluster.partitions(cluster.topics().schedules()).size();
       Map<Integer, NewestWatermark> watermarks = cluster.watermarks(partitions);
       LiveState live = new Instances().live(Instance.named(watermarks));
@@ -173,9 +173,20 @@ public final class DoctorCommand extends ReportingCommand {
     return symptoms;
   }
 
-  private static WaterclockConfig config(Cluster cluster) {
+  /** As far as the topics show it. */
+  private WaterclockConfig config(Cluster cluster) {
+    Topics topics = cluster.topics();
     return WaterclockConfig.parse(
-        Map.of("bootstrap.servers", cluster.address(), "prefix", cluster.topics().prefix()));
+        Map.of(
+            "bootstrap.servers", cluster.address(),
+            "prefix", topics.prefix(),
+            "application.id", start.scheduler(cluster).applicationId(),
+            "limits", exists(cluster, topics.limits()),
+            "retries", exists(cluster, topics.retries())));
+  }
+
+  private static String exists(Cluster cluster, String topic) {
+    return Boolean.toString(!cluster.reader().partitionsIfAny(topic).isEmpty());
   }
 
   private List<Symptom> ofTopics(Cluster cluster) {
@@ -187,7 +198,7 @@ public final class DoctorCommand extends ReportingCommand {
           : findings.stream()
               .map(one -> symptom(one.kind() != StartFinding.Kind.WANTED, "topics", one))
               .toList();
-    } catch (TopicException | MissingRightsException e) {
+    } catch (TopicException | MissingRightsException | Failure e) {
       return List.of(Symptom.bad("topics", String.valueOf(e.getMessage())));
     }
   }
