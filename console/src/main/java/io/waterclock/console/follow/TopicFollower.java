@@ -93,6 +93,7 @@ public final class TopicFollower implements AutoCloseable {
   private Instant heardAt = Instant.MIN;
   private Optional<Unread> unread = Optional.empty();
   private volatile Progress progress = new Progress(false, Optional.empty());
+  private String warned = "";
 
   private boolean isWarned;
   private boolean hasLimits;
@@ -161,6 +162,7 @@ public final class TopicFollower implements AutoCloseable {
         unread = unread.filter(this::isHeld);
         progress = new Progress(true, unread.map(Unread::why));
         heardAt = clock.instant();
+        warned = "";
         reader.follow(positions, UnaryOperator.identity(), this::take, this::refresh);
       } catch (ReadAgainException e) {
         isComplete = false;
@@ -169,7 +171,7 @@ public final class TopicFollower implements AutoCloseable {
         if (isStopped()) {
           return;
         }
-        LOG.warn("The console cannot read its topics: {}", RootCause.of(e));
+        warnOnce(RootCause.of(e));
         progress = new Progress(isComplete, Optional.of(FailureText.of(e)));
         pause();
       } catch (Error e) {
@@ -178,6 +180,14 @@ public final class TopicFollower implements AutoCloseable {
         throw e;
       }
     }
+  }
+
+  /** It tries again every few seconds, as long as it lacks a right, say. */
+  private void warnOnce(String why) {
+    if (!why.equals(warned)) {
+      LOG.warn("The console cannot read its topics: {}", why);
+    }
+    warned = why;
   }
 
   private void pause() {
