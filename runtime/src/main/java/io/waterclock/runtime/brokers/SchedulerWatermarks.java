@@ -82,27 +82,12 @@ public final class SchedulerWatermarks implements Others {
         .toList();
   }
 
-  @Override
-  public boolean exist() {
-    return true;
-  }
-
   /**
    * The partitions that decide: one that has written no watermark for so long before the instant
    * does not.
    */
   public Others deciding(Duration interval) {
-    return new Others() {
-      @Override
-      public List<TopicPartition> unread(int partition, long sinceNanos) {
-        return silent(seen, sinceNanos - interval.toNanos());
-      }
-
-      @Override
-      public boolean exist() {
-        return true;
-      }
-    };
+    return (partition, sinceNanos) -> silent(seen, sinceNanos - interval.toNanos());
   }
 
   /** Reads what has come; to be called again and again. */

@@ -131,8 +131,12 @@ public final class GateOpening {
 
   /** The task asks this before it decides. */
   public boolean isOpen() {
-    if (!open && followed.isPresent() && hasJustLooked(nanos.getAsLong())) {
-      return false;
+    if (!open && followed.isPresent()) {
+      long now = nanos.getAsLong();
+      if (hasJustLooked(now)) {
+        return false;
+      }
+      lookedNanos = now;
     }
     boolean isReached = ends.areReached();
     if (open && (!isReached || haveFollowedStopped())) {
@@ -166,7 +170,7 @@ public final class GateOpening {
   /** True when a record of an input that is followed was not read for the time of a stall. */
   private boolean haveFollowedStopped() {
     long now = nanos.getAsLong();
-    if (followed.isEmpty() || now - lookedNanos < LOOK.toNanos()) {
+    if (followed.isEmpty() || hasJustLooked(now)) {
       return false;
     }
     if (now - lookedNanos > FOLLOWING.toNanos()) {
@@ -187,9 +191,7 @@ public final class GateOpening {
   }
 
   private boolean hasJustLooked(long now) {
-    boolean hasJustLooked = now - lookedNanos < LOOK.toNanos();
-    lookedNanos = hasJustLooked ? lookedNanos : now;
-    return hasJustLooked;
+    return now - lookedNanos < LOOK.toNanos();
   }
 
   private void waitForOthersAgain() {

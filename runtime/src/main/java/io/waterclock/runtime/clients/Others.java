@@ -4,6 +4,7 @@ import java.util.List;
 import org.apache.kafka.common.TopicPartition;
 
 /** What a gate waits for beside the inputs of its task. No call waits for a broker. */
+@FunctionalInterface
 public interface Others {
   /**
    * The partitions of which something is not read that was written before an instant, as far as is
@@ -15,5 +16,7 @@ public interface Others {
   List<TopicPartition> unread(int partition, long sinceNanos);
 
   /** True when a task waits for any partition. */
-  boolean exist();
+  default boolean exist() {
+    return true;
+  }
 }

@@ -166,30 +166,11 @@ final class GateOpeningTest {
   }
 
   private GateOpening following() {
-    Others deciding =
-        new Others() {
-          @Override
-          public List<TopicPartition> unread(int partition, long sinceNanos) {
-            return decides ? List.of() : List.of(SILENT);
-          }
-
-          @Override
-          public boolean exist() {
-            return true;
-          }
-        };
+    Others deciding = (partition, sinceNanos) -> decides ? List.of() : List.of(SILENT);
     Others acting =
-        new Others() {
-          @Override
-          public List<TopicPartition> unread(int partition, long sinceNanos) {
-            actedSince = sinceNanos;
-            return hasActed ? List.of() : List.of(SILENT);
-          }
-
-          @Override
-          public boolean exist() {
-            return true;
-          }
+        (partition, sinceNanos) -> {
+          actedSince = sinceNanos;
+          return hasActed ? List.of() : List.of(SILENT);
         };
     return GateOpening.following(
         new FreshEnds(this::ends, () -> nanos, stalls),
