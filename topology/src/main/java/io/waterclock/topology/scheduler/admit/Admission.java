@@ -20,7 +20,6 @@ import io.waterclock.topology.scheduler.context.RecordDeaths;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.context.WaitingMemory;
 import io.waterclock.topology.scheduler.emit.OutgoingRecords;
-import io.waterclock.topology.scheduler.input.AnswerAddress;
 import io.waterclock.topology.scheduler.input.HeaderBounds;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.RecordKey;
@@ -354,7 +353,7 @@ public final class Admission {
   private void admitInOrder(Inbound inbound, Instant now) {
     boolean isAwaited =
         definesAtHome(inbound)
-            && AnswerAddress.text(inbound.headers(), HeaderNames.STRAY)
+            && HeaderNames.text(inbound.headers(), HeaderNames.STRAY)
                 .filter(place -> straysInTransit.arrived(inbound.keyText(), place))
                 .isPresent();
     if (!waitsForEarlier(inbound, isAwaited)) {

@@ -133,7 +133,7 @@ final class AdmitDefinition {
 
   /** Admits a record at home. */
   List<Effect> accept(Inbound inbound, Instant now) {
-    boolean isStray = AnswerAddress.text(inbound.headers(), HeaderNames.STRAY).isPresent();
+    boolean isStray = HeaderNames.text(inbound.headers(), HeaderNames.STRAY).isPresent();
     DefinitionReader.Reading reading = reader.read(inbound);
     if (!(reading instanceof DefinitionReader.Reading.Understood understood)) {
       return refuse(reading, inbound, now);
@@ -248,7 +248,7 @@ final class AdmitDefinition {
             event,
             isAtHome(inbound),
             isStray,
-            AnswerAddress.text(inbound.headers(), HeaderNames.ORIGIN),
+            HeaderNames.text(inbound.headers(), HeaderNames.ORIGIN),
             state,
             lastWrites.removed(id));
     return effects(arrival.consequence(), id, arrival, now);
@@ -322,7 +322,7 @@ final class AdmitDefinition {
     Instant written = inbound.timestamp();
     try {
       written =
-          AnswerAddress.text(inbound.headers(), HeaderNames.STAMPED)
+          HeaderNames.text(inbound.headers(), HeaderNames.STAMPED)
               .map(Long::valueOf)
               .map(Instant::ofEpochMilli)
               .orElse(written);
@@ -464,7 +464,7 @@ final class AdmitDefinition {
   }
 
   private boolean isFromLater(Inbound inbound) {
-    return AnswerAddress.text(inbound.headers(), HeaderNames.STRAY)
+    return HeaderNames.text(inbound.headers(), HeaderNames.STRAY)
         .filter(place -> place.startsWith(later + "-"))
         .isPresent();
   }

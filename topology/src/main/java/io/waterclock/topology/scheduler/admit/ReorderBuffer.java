@@ -5,7 +5,6 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Topics;
 import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.context.WaitingMemory;
-import io.waterclock.topology.scheduler.input.AnswerAddress;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InboundBytes;
 import io.waterclock.topology.scheduler.store.HeldRecordStore;
@@ -235,7 +234,7 @@ final class ReorderBuffer {
     int place = inbound.partition() == partition ? -1 : inbound.partition();
     Held held = new Held(actsAt, readAt, seq, id, size, kind, place, inTransit.last(id));
     if (held.definesAtHome()) {
-      AnswerAddress.text(inbound.headers(), HeaderNames.STRAY)
+      HeaderNames.text(inbound.headers(), HeaderNames.STRAY)
           .filter(produced -> produced.length() <= LONGEST_PLACE)
           .ifPresent(of.copied::add);
     }

@@ -30,8 +30,4 @@ public record AnswerAddress(String correlationId, int partition) {
       return Optional.empty();
     }
   }
-
-  public static Optional<String> text(Headers headers, String key) {
-    return HeaderNames.text(headers, key);
-  }
 }
