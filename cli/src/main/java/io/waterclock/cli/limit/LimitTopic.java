@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.NamedRecords;
+import io.waterclock.cli.cluster.SchedulerGroup;
 import io.waterclock.console.limits.LimitBook;
 import io.waterclock.console.limits.LimitRow;
 import io.waterclock.limits.LimitRules;
@@ -97,8 +98,15 @@ public record LimitTopic(Cluster cluster) {
     return book;
   }
 
-  /** How many fires of the last days wait for limits; at least so many if there are very many. */
-  public long waiting(Instant now) {
+  /**
+   * How many fires wait for limits, by the notes of the last days or by what the limiter keeps: the
+   * larger number, because either may not hold all.
+   */
+  public long waiting(SchedulerGroup group, Instant now) {
+    return Math.max(noted(now), group.waitingForLimits());
+  }
+
+  private long noted(Instant now) {
     return cluster.reader().partitionsIfAny(cluster.topics().waiting()).isEmpty()
         ? 0
         : book(now).rows(Map.of(), now).stream().mapToLong(LimitRow::waiting).sum();

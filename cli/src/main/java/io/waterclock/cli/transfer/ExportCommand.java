@@ -77,10 +77,7 @@ public final class ExportCommand extends ReportingCommand {
             (id, reason) ->
                 note(id + " is missing: its definition in force is unknown, because " + reason));
     report(written.schedules(), written.calendars(), 0);
-    long waiting =
-        Math.max(
-            new LimitTopic(cluster).waiting(terminal().clock().instant()),
-            group.waitingForLimits());
+    long waiting = new LimitTopic(cluster).waiting(group, terminal().clock().instant());
     if (waiting > 0) {
       note(
           ("%s fires wait for limits, and are not in the export: an importing scheduler does not"

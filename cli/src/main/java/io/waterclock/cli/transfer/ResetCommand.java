@@ -95,7 +95,7 @@ public final class ResetCommand extends ClusterCommand {
     Reset reset = new Reset(cluster, group, topics, progress());
     Instant now = terminal().clock().instant();
     if (reset.endsLimiter() && !discardWaiting) {
-      requireNoneWaits(Math.max(new LimitTopic(cluster).waiting(now), group.waitingForLimits()));
+      requireNoneWaits(new LimitTopic(cluster).waiting(group, now));
     }
     Path file = state.or(() -> backup).orElseGet(() -> Path.of(fileName(cluster, now)));
     if (state.isEmpty() && Files.exists(file)) {
