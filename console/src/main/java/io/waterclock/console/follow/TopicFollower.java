@@ -93,7 +93,7 @@ public final class TopicFollower implements AutoCloseable {
   private Instant heardAt = Instant.MIN;
   private Optional<Unread> unread = Optional.empty();
   private volatile Progress progress = new Progress(false, Optional.empty());
-  private String warned = "";
+  private String lastFailure = "";
 
   private boolean isWarned;
   private boolean hasLimits;
@@ -162,7 +162,7 @@ public final class TopicFollower implements AutoCloseable {
         unread = unread.filter(this::isHeld);
         progress = new Progress(true, unread.map(Unread::why));
         heardAt = clock.instant();
-        warned = "";
+        lastFailure = "";
         reader.follow(positions, UnaryOperator.identity(), this::take, this::refresh);
       } catch (ReadAgainException e) {
         isComplete = false;
@@ -184,10 +184,10 @@ public final class TopicFollower implements AutoCloseable {
 
   /** It tries again every few seconds, as long as it lacks a right, say. */
   private void warnOnce(String why) {
-    if (!why.equals(warned)) {
+    if (!why.equals(lastFailure)) {
       LOG.warn("The console cannot read its topics: {}", why);
     }
-    warned = why;
+    lastFailure = why;
   }
 
   private void pause() {

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
  * chooses them.
  */
 public final class RowCondition {
-  /** Definitions that say {@code "enabled": false}, whoever wrote them. */
+  /** Definitions that say {@code "enabled": false}, by any author. */
   public static final String DISABLED = "enabled = false";
 
   /** Schedules with longer reasons have rows of their own. */
