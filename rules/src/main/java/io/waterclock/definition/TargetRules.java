@@ -121,12 +121,12 @@ public final class TargetRules {
     if (never.isPresent() || isForRetries(topic)) {
       return never;
     }
+    if (list(id).allows(topic)) {
+      return Optional.empty();
+    }
     Optional<OwnerLimits.Owner> owner =
         owners.of(id).filter(limits -> limits.targets().isPresent());
     AllowList list = chosen(id);
-    if (list.allows(topic)) {
-      return Optional.empty();
-    }
     if (owner.isPresent()) {
       return Optional.of(
           "\"%s\" is not among the targets of %s (owner.limits, targets), which has %s"

@@ -83,11 +83,11 @@ final class StreamsSettings {
   }
 
   /**
-   * The settings of the router: as of {@link #beside}, except that the producer gives up well
+   * The settings of the router: as of {@link #ofOneInput}, except that the producer gives up well
    * before its transaction times out. Routing fires again is cheap; waiting for one target is not.
    */
   static Properties ofRouter(WaterclockConfig config) {
-    Properties settings = beside(config, ROUTER);
+    Properties settings = ofOneInput(config, ROUTER);
     int transactionMs = producer(config, ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, 10_000);
     int deliveryMs = transactionMs * 4 / 5;
     settings.put(
@@ -103,7 +103,17 @@ final class StreamsSettings {
   }
 
   static Properties ofIntake(WaterclockConfig config) {
-    return beside(config, INTAKE);
+    return ofOneInput(config, INTAKE);
+  }
+
+  /**
+   * As of {@link #beside}, for tasks with one input, in which there is no order of inputs to keep:
+   * to know that an input is empty, Kafka Streams formats a text at each look.
+   */
+  private static Properties ofOneInput(WaterclockConfig config, String ending) {
+    Properties settings = beside(config, ending);
+    settings.put(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, StreamsConfig.MAX_TASK_IDLE_MS_DISABLED);
+    return settings;
   }
 
   /**

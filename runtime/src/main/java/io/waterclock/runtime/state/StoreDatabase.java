@@ -87,6 +87,10 @@ final class StoreDatabase implements AutoCloseable {
   private static final byte[] AFTER_INDEX = {-1, -1, -1, -1, -1, -1, -1, -1, -1};
   private static final byte[] NOTHING = {};
   private static final long WRITE_BUFFER_BYTES = 4L << 20;
+
+  /** The part of a buffer for writes that a filter takes, for look-ups that find nothing. */
+  private static final double FILTER_PART = 0.1;
+
   private static final long OFFSETS_BUFFER_BYTES = 64L << 10;
   private static final long INDEX_BUFFER_BYTES = 4L << 20;
   private static final long CACHE_BYTES = 50L << 20;
@@ -199,6 +203,8 @@ final class StoreDatabase implements AutoCloseable {
     return new ColumnFamilyOptions()
         .setWriteBufferSize(WRITE_BUFFER_BYTES)
         .setMaxWriteBufferNumber(3)
+        .setMemtablePrefixBloomSizeRatio(FILTER_PART)
+        .setMemtableWholeKeyFiltering(true)
         .setCompressionType(CompressionType.NO_COMPRESSION)
         .setCompactionStyle(CompactionStyle.UNIVERSAL)
         .setPeriodicCompactionSeconds(Math.max(1, compactionAge.toSeconds()))
@@ -268,9 +274,7 @@ final class StoreDatabase implements AutoCloseable {
 
   byte @Nullable [] get(byte[] key) {
     try {
-      return hasChanges()
-          ? changes.getFromBatchAndDB(rocks, rows, reading, key)
-          : rocks.get(rows, reading, key);
+      return changes.getFromBatchAndDB(rocks, rows, reading, key);
     } catch (RocksDBException e) {
       throw failed("read", e);
     }
@@ -538,10 +542,7 @@ final class StoreDatabase implements AutoCloseable {
 
     private Optional<byte[]> read(byte[] key) {
       try {
-        return Optional.ofNullable(
-            hasChanges()
-                ? changes.getFromBatchAndDB(rocks, index, reading, key)
-                : rocks.get(index, reading, key));
+        return Optional.ofNullable(changes.getFromBatchAndDB(rocks, index, reading, key));
       } catch (RocksDBException e) {
         throw failed("read", e);
       }

@@ -79,8 +79,8 @@ final class LimiterStore {
   }
 
   void remove(String group, Waiting waiting) {
-    store.delete(waitingKey(group, waiting));
-    store.delete(byScheduleKey(group, waiting));
+    store.put(waitingKey(group, waiting), null);
+    store.put(byScheduleKey(group, waiting), null);
   }
 
   /** Before all keys of fires that wait, with this priority or a higher number. */
@@ -153,7 +153,7 @@ final class LimiterStore {
   }
 
   void removeRunning(String group, String fireKey) {
-    store.delete(key('r', group, fireKey.getBytes(UTF_8)));
+    store.put(key('r', group, fireKey.getBytes(UTF_8)), null);
   }
 
   void putLatestStart(String group, Instant at) {
@@ -174,7 +174,7 @@ final class LimiterStore {
   }
 
   void removeWithdrawn(String group, byte[] schedule, Withdrawal withdrawal) {
-    store.delete(withdrawnKey(group, schedule, withdrawal));
+    store.put(withdrawnKey(group, schedule, withdrawal), null);
   }
 
   private static Bytes withdrawnKey(String group, byte[] schedule, Withdrawal withdrawal) {
@@ -241,7 +241,7 @@ final class LimiterStore {
         next = Optional.of(all.next().key);
       }
     }
-    old.forEach(store::delete);
+    old.forEach(key -> store.put(key, null));
     return next;
   }
 
@@ -250,7 +250,7 @@ final class LimiterStore {
   }
 
   void removeLimit(String group) {
-    store.delete(key('a', group, new byte[0]));
+    store.put(key('a', group, new byte[0]), null);
   }
 
   /** The limits that were in force, by group. */

@@ -138,17 +138,14 @@ final class AdmitDefinition {
     if (!(reading instanceof DefinitionReader.Reading.Understood understood)) {
       return refuse(reading, inbound, now);
     }
-    Optional<ScheduleState> other =
-        isStray && isFromLater(inbound)
-            ? partition.load(understood.id()).filter(AdmitDefinition::isNoDelayedRecord)
-            : Optional.empty();
-    return other.isPresent()
-        ? keep(other.get(), inbound, now)
-        : admit(understood, isStray, inbound, now);
-  }
-
-  private static boolean isNoDelayedRecord(ScheduleState state) {
-    return !TargetRecord.isDelayed(state.current().schedule());
+    Optional<ScheduleState> state = partition.load(understood.id());
+    boolean isOther =
+        isStray
+            && state.filter(it -> !TargetRecord.isDelayed(it.current().schedule())).isPresent()
+            && isFromLater(inbound);
+    return isOther
+        ? keep(state.get(), inbound, now)
+        : admit(understood, state, isStray, inbound, now);
   }
 
   /** Keeps a schedule that a record of the topic later names: its writers may change no others. */
@@ -183,7 +180,10 @@ final class AdmitDefinition {
    * partition already, and stays the last one there.
    */
   List<Effect> acceptInPlace(Inbound stray, Instant now) {
-    return acceptNewer(stray, now, understood -> admit(understood, true, stray, now));
+    return acceptNewer(
+        stray,
+        now,
+        understood -> admit(understood, partition.load(understood.id()), true, stray, now));
   }
 
   /**
@@ -233,11 +233,11 @@ final class AdmitDefinition {
 
   private List<Effect> admit(
       DefinitionReader.Reading.Understood understood,
+      Optional<ScheduleState> state,
       boolean isStray,
       Inbound inbound,
       Instant now) {
     ScheduleId id = understood.id();
-    Optional<ScheduleState> state = partition.load(id);
     Event event =
         state.isPresent() && understood.event() instanceof Event.Imported imported
             ? imported.asDefined()

@@ -250,8 +250,9 @@ public final class Placement {
   }
 
   /**
-   * Deletes the entry of a definition that is replaced or removed, if it waits in the index alone.
-   * A failure leaves it there.
+   * Deletes the entry of a definition that is replaced or removed, if it waits in the index alone
+   * or for nothing: then its first occurrence has the entry, unless that has moved. A failure
+   * leaves it there.
    */
   void unindex(ScheduleState before) {
     byte[] id = before.id().utf8();
@@ -261,7 +262,11 @@ public final class Placement {
     Optional<Occurrence> next;
     try {
       tables.effort().renew();
-      next = tables.of(before.id(), before.current()).nextAfter(before.decidedThrough());
+      var table = tables.of(before.id(), before.current());
+      next =
+          table
+              .nextAfter(before.decidedThrough())
+              .or(() -> table.nextAfter(before.current().ownsAfter()));
     } catch (RuntimeException e) {
       return; // the next decision meets the same failure
     }

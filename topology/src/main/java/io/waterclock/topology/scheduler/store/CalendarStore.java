@@ -104,7 +104,7 @@ public final class CalendarStore {
   }
 
   public void delete(String name, long seq) {
-    store.delete(key(name, seq));
+    store.put(key(name, seq), null);
   }
 
   private static Bytes key(String name, long seq) {

@@ -57,7 +57,7 @@ public final class CommandStore {
   }
 
   public void delete(Row row) {
-    store.delete(row.key());
+    store.put(row.key(), null);
   }
 
   /** Up to {@code limit} executed commands, strictly after the key if given. One pass. */

@@ -146,9 +146,9 @@ public final class HeldRecordStore {
    * @param size of the record, in bytes
    */
   public void delete(long seq, int size) {
-    store.delete(until.key(seq));
+    store.put(until.key(seq), null);
     for (int part = 1; part <= (size - 1) / PART; part++) {
-      store.delete(until.key(seq, part));
+      store.put(until.key(seq, part), null);
     }
   }
 }

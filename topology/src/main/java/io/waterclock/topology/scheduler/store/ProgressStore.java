@@ -108,7 +108,7 @@ public final class ProgressStore {
     if (dropped(id).isEmpty()) {
       return false;
     }
-    store.delete(droppedKey(id));
+    store.put(droppedKey(id), null);
     dropped--;
     return true;
   }
@@ -271,10 +271,10 @@ public final class ProgressStore {
     if (codec.hasParts(value)) {
       putOrders(id, CommandState.NONE);
       for (KeyValue<Long, byte[]> part : parts(id)) {
-        store.delete(partKey(id, part.key));
+        store.put(partKey(id, part.key), null);
       }
     }
-    store.delete(Bytes.wrap(id));
+    store.put(Bytes.wrap(id), null);
     return true;
   }
 
@@ -364,7 +364,7 @@ public final class ProgressStore {
       }
     }
     stored.removeAll(kept);
-    stored.forEach(seq -> store.delete(partKey(id, seq)));
+    stored.forEach(seq -> store.put(partKey(id, seq), null));
     putOrders(id, state.commanded());
   }
 
@@ -381,7 +381,7 @@ public final class ProgressStore {
     if (!now.isEmpty()) {
       store.put(partKey(id, ORDERS), codec.encode(now));
     } else if (!before.isEmpty()) {
-      store.delete(partKey(id, ORDERS));
+      store.put(partKey(id, ORDERS), null);
     }
   }
 
@@ -398,7 +398,7 @@ public final class ProgressStore {
     before.backfills().stream()
         .filter(under -> under.isPresent() && !now.backfills().contains(under))
         .distinct()
-        .forEach(under -> store.delete(partKey(id, FIRST_UNDER + under.getAsLong())));
+        .forEach(under -> store.put(partKey(id, FIRST_UNDER + under.getAsLong()), null));
   }
 
   private void deleteUnder(byte[] id, long from, long through) {
@@ -406,13 +406,13 @@ public final class ProgressStore {
         store.range(partKey(id, FIRST_UNDER + from), partKey(id, FIRST_UNDER + through))) {
       List<Bytes> gone = new ArrayList<>();
       range.forEachRemaining(row -> gone.add(row.key));
-      gone.forEach(store::delete);
+      gone.forEach(key -> store.put(key, null));
     }
   }
 
   private void deleteFires(byte[] id, long from, long to) {
     for (long seq = from; seq < to; seq++) {
-      store.delete(partKey(id, FIRST_FIRE + seq));
+      store.put(partKey(id, FIRST_FIRE + seq), null);
     }
   }
 

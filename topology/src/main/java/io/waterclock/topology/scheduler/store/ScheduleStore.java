@@ -11,7 +11,10 @@ import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
-/** The accepted definitions of a partition, by id. Written on change only. */
+/**
+ * The accepted definitions of a partition, by id. Written on change only. This and the other stores
+ * delete a row by a null value: {@link KeyValueStore#delete} reads the row first.
+ */
 public final class ScheduleStore {
   public static final String NAME = "schedules";
 
@@ -47,7 +50,7 @@ public final class ScheduleStore {
 
   public void delete(byte[] id) {
     reads.expectAscending(false);
-    store.delete(Bytes.wrap(id));
+    store.put(Bytes.wrap(id), null);
   }
 
   /** About how many schedules there are. */

@@ -90,7 +90,7 @@ public final class StrayStore {
 
   public void delete(ScheduleId id) {
     latest = Optional.empty();
-    store.delete(key(REMOVED, id.utf8()));
+    store.put(key(REMOVED, id.utf8()), null);
   }
 
   /**

@@ -53,11 +53,14 @@ final class QueueLoader {
     OUT_OF_STEP,
     /** Looks at entries up to the end of the horizon. */
     LOAD,
-    /** Looks at entries that the position has passed. */
+    /** Looks at entries that the position has passed some time ago. */
     SWEEP,
     /** Waits until half of the horizon is over. */
     REST
   }
+
+  /** The watchdog removes what has fired last, and its entry: most entries are gone by then. */
+  private static final long SWEEP_AFTER_MS = 10_000;
 
   private static final DueIndex.Entry FIRST = DueIndex.Entry.before(DueIndex.ALWAYS);
 
@@ -75,6 +78,7 @@ final class QueueLoader {
   private final QueueHorizon horizon;
   private final QueueIndex index;
   private final long lengthMs;
+  private final long sweepAfterMs;
   private final boolean builds;
   private Phase phase;
   private Optional<ScheduleId> last = Optional.empty();
@@ -100,6 +104,7 @@ final class QueueLoader {
     this.horizon = task.partition().placement().queues().horizon();
     this.index = new QueueIndex(task.partition().placement().queues());
     this.lengthMs = Math.max(2, task.settings().pace().horizon().toMillis());
+    this.sweepAfterMs = Math.min(SWEEP_AFTER_MS, lengthMs / 2);
     this.builds =
         !horizon.isUsable(
             task.partition().stores().progress().position().map(StoredPosition::position));
@@ -254,7 +259,8 @@ final class QueueLoader {
   }
 
   private void sweep(int slice, Instant now) {
-    long passedMs = Math.min(placement.position().dueMs(), horizon.loadedMs());
+    long positionMs = Math.max(DueIndex.ALWAYS + sweepAfterMs, placement.position().dueMs());
+    long passedMs = Math.min(positionMs - sweepAfterMs, horizon.loadedMs());
     List<DueIndex.Entry> entries = horizon.index().range(swept, passedMs, slice);
     if (look(entries, now, entry -> swept = entry) && entries.size() < slice) {
       horizon.findNext();

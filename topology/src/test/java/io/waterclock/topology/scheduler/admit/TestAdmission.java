@@ -36,6 +36,7 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.api.MockProcessorContext;
 import org.apache.kafka.streams.processor.api.MockProcessorContext.CapturedForward;
+import org.jspecify.annotations.Nullable;
 
 /** The admission of one partition, with a registry and stores that may fail. */
 final class TestAdmission {
@@ -195,8 +196,8 @@ final class TestAdmission {
     }
 
     @Override
-    public void put(Bytes key, byte[] value) {
-      if (storeFails) {
+    public void put(Bytes key, byte @Nullable [] value) {
+      if (storeFails && value != null) {
         throw new IllegalStateException("the disk is full");
       }
       super.put(key, value);

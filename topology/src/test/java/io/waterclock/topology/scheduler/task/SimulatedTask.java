@@ -398,7 +398,7 @@ final class SimulatedTask {
     return Optional.ofNullable(stores.get(name)).orElseThrow();
   }
 
-  private MemoryDueIndex index() {
+  MemoryDueIndex index() {
     return ((IndexedMemoryStore) store(ScheduleStore.NAME)).dueIndex();
   }
 
@@ -466,15 +466,10 @@ final class SimulatedTask {
     }
 
     @Override
-    public void put(Bytes key, byte[] value) {
-      if (sabotage.writes(name(), key, false)) {
+    public void put(Bytes key, byte @Nullable [] value) {
+      if (sabotage.writes(name(), key, value == null)) {
         super.put(key, value);
       }
-    }
-
-    @Override
-    public byte[] delete(Bytes key) {
-      return sabotage.writes(name(), key, true) ? super.delete(key) : null;
     }
 
     @Override
