@@ -4,8 +4,11 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.common.TopicPartition;
 
 /**
  * The records that a consumer has returned of a partition, as far as the gate needs them: a few
@@ -27,6 +30,21 @@ final class Returned {
 
   /**
    * Notes the records of a poll.
+   *
+   * @param watched the partitions of which they are noted: of the others nobody says when they are
+   *     processed, and they would be kept for ever
+   */
+  static void note(ConsumerRecords<?, ?> records, Map<TopicPartition, Returned> watched) {
+    for (TopicPartition partition : records.partitions()) {
+      Returned of = watched.get(partition);
+      if (of != null) {
+        of.add(records.records(partition));
+      }
+    }
+  }
+
+  /**
+   * Notes the records of a poll of one partition.
    *
    * @param records at least one
    */

@@ -6,13 +6,11 @@ import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
@@ -22,9 +20,9 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * The main consumer of a stream thread. It remembers the last record that it returned of each
- * partition, and the offset at which each task began to read, and extends its poll timeout while
- * the tasks are idle. For its thread only, like any consumer.
+ * The main consumer of a stream thread. It remembers what it returned of each partition that a gate
+ * asks for, and the offset at which each task began to read, and extends its poll timeout while the
+ * tasks are idle. For its thread only, like any consumer.
  */
 final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
   private static final Duration OFFSETS_WAIT = Duration.ofMillis(200);
@@ -32,6 +30,7 @@ final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
   /** How often commits include what only the consumer has passed. */
   private static final long PASSED_NANOS = Duration.ofMillis(100).toNanos();
 
+  /** Of partitions that a gate asks for. */
   private final Map<TopicPartition, Returned> returned = new HashMap<>();
 
   /** Of partitions that this consumer has got: the first record that it returned since then. */
@@ -60,10 +59,9 @@ final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
     if (!records.isEmpty()) {
       pollTimeout.read(System.nanoTime());
     }
+    Returned.note(records, returned);
     for (TopicPartition partition : records.partitions()) {
-      List<ConsumerRecord<byte[], byte[]>> ofPartition = records.records(partition);
-      returned.computeIfAbsent(partition, unknown -> new Returned()).add(ofPartition);
-      firstReturned.putIfAbsent(partition, ofPartition.get(0).offset());
+      firstReturned.putIfAbsent(partition, records.records(partition).get(0).offset());
     }
     return records;
   }

@@ -3,10 +3,14 @@ package io.waterclock.runtime.clients;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.junit.jupiter.api.Test;
@@ -20,6 +24,20 @@ final class ReturnedTest {
     assertThat(returned.isBehind()).isFalse();
     assertThat(returned.earliestUnprocessed()).isEmpty();
     assertThat(returned.last()).isEqualTo(Instant.EPOCH);
+  }
+
+  /** As of the router, which has no gate: nobody would ever say that they are processed. */
+  @Test
+  void records_of_partitions_that_no_gate_asks_for_are_not_kept() {
+    TopicPartition gated = new TopicPartition("topic", 0);
+    Map<TopicPartition, Returned> watched = new HashMap<>(Map.of(gated, returned));
+    Returned.note(
+        new ConsumerRecords<>(
+            Map.of(gated, records(10, 4_000), new TopicPartition("topic", 1), records(7, 3_000)),
+            Map.of()),
+        watched);
+    assertThat(watched).containsOnlyKeys(gated);
+    assertThat(returned.isBehind()).isTrue();
   }
 
   @Test
