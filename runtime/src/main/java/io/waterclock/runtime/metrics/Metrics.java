@@ -27,6 +27,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -61,11 +62,10 @@ public final class Metrics implements TaskReports, AutoCloseable {
   private final Totals<Counts> totals = new Totals<>(registry);
   private final InstantSource clock;
   private final Map<TaskId, TaskGauges> tasks = new ConcurrentHashMap<>();
-  private final ScheduledExecutorService refresh =
-      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("waterclock-metrics"));
+  private final Set<ScheduledExecutorService> refreshing = ConcurrentHashMap.newKeySet();
 
   /**
-   * @param ready whether every task of this instance decides
+   * @param ready whether this instance is ready
    * @param partitions the number that all instances share
    */
   public Metrics(InstantSource clock, BooleanSupplier ready, int partitions) {
@@ -75,7 +75,7 @@ public final class Metrics implements TaskReports, AutoCloseable {
     registry.config().meterFilter(MeterFilter.deny(id -> id.getTag("in.memory.state.id") != null));
     addTotals();
     Gauge.builder("waterclock.ready", () -> ready.getAsBoolean() ? 1 : 0)
-        .description("1 when every task of this instance decides, as /ready says.")
+        .description("1 when this instance is ready, as /ready says: each of its tasks works.")
         .register(registry);
     Gauge.builder("waterclock.partitions", () -> partitions)
         .description("Partitions that all instances share.")
@@ -147,15 +147,23 @@ public final class Metrics implements TaskReports, AutoCloseable {
    * @return removes them
    */
   public Runnable bind(KafkaStreams streams) {
-    KafkaStreamsMetrics meters = meters(streams);
+    ScheduledExecutorService refresh =
+        Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("waterclock-metrics"));
+    refreshing.add(refresh);
+    KafkaStreamsMetrics meters = meters(streams, refresh);
     meters.bindTo(registry);
-    return meters::close;
+    return () -> {
+      refresh.shutdownNow(); // Micrometer would go on with it, and so keep the ended application
+      refreshing.remove(refresh);
+      meters.close();
+    };
   }
 
   /**
    * Before Micrometer 1.16, which an embedding service may have, it chooses the interval itself.
    */
-  private KafkaStreamsMetrics meters(KafkaStreams streams) {
+  private static KafkaStreamsMetrics meters(
+      KafkaStreams streams, ScheduledExecutorService refresh) {
     try {
       return new KafkaStreamsMetrics(streams, Tags.empty(), refresh, STREAMS_REFRESH);
     } catch (NoSuchMethodError e) {
@@ -228,7 +236,7 @@ public final class Metrics implements TaskReports, AutoCloseable {
 
   @Override
   public void close() {
-    refresh.shutdownNow();
+    refreshing.forEach(ScheduledExecutorService::shutdownNow);
     registry.close();
   }
 }
