@@ -50,7 +50,7 @@ public final class LocalStores implements Function<String, KeyValueBytesStoreSup
     this.folders = new StoreFolders(disk.dir().resolve(disk.applicationId()), disk.keepUnused());
     this.shared =
         new SharedByStores(disk.applicationId(), changelogIds, folders, age, disk.compactionAge());
-    this.standbys = new StandbyContact(age);
+    this.standbys = new StandbyContact(age, shared::distrust);
   }
 
   /** Supplies the store of a name, for any number of tasks. */

@@ -176,6 +176,11 @@ final class SharedByStores {
     }
   }
 
+  /** Sees that the stores of a task are deleted before they are opened again, by whom ever. */
+  void distrust(TaskId task) {
+    of(task).values().forEach(StoreDatabase::markAsDamaged);
+  }
+
   private static boolean isOfPosition(StoreId store) {
     return store.name().equals(ProgressStore.NAME);
   }

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.errors.TaskCorruptedException;
 import org.apache.kafka.streams.processor.StandbyUpdateListener;
@@ -18,8 +19,9 @@ import org.slf4j.Logger;
  *
  * <p>A suspended process, or one that reaches no broker, keeps its standbys and later continues at
  * their offsets. As with state on disk, the changelogs may no longer hold the deletes in between.
- * An active task needs no such check: it ends with its session, and its state is deleted. An error
- * here ends the stream thread and deletes its state; another thread restores it.
+ * An active task needs no such check: it ends with its session, and its state is deleted. Its
+ * stores are marked as damaged before: an update may have made them look young. An error here ends
+ * the stream thread; another one restores them from nothing.
  *
  * <p>An active partition writes its position with each watermark, so a silence of that length is
  * unusual. Safe for all threads.
@@ -28,10 +30,15 @@ final class StandbyContact implements StandbyUpdateListener {
   private static final Logger LOG = SafeLogger.of(StandbyContact.class);
 
   private final StateAge age;
+  private final Consumer<TaskId> distrust;
   private final Map<Integer, Instant> updatedAt = new ConcurrentHashMap<>();
 
-  StandbyContact(StateAge age) {
+  /**
+   * @param distrust sees that the stores of a task are not used again
+   */
+  StandbyContact(StateAge age, Consumer<TaskId> distrust) {
     this.age = age;
+    this.distrust = distrust;
   }
 
   @Override
@@ -60,6 +67,7 @@ final class StandbyContact implements StandbyUpdateListener {
           task,
           before,
           age.longest());
+      distrust.accept(task);
       throw new TaskCorruptedException(Set.of(task));
     }
   }

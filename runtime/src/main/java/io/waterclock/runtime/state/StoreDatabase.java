@@ -93,7 +93,6 @@ final class StoreDatabase implements AutoCloseable {
 
   private static final long OFFSETS_BUFFER_BYTES = 64L << 10;
   private static final long INDEX_BUFFER_BYTES = 4L << 20;
-  private static final long CACHE_BYTES = 50L << 20;
   private static final long BLOCK_BYTES = 16L << 10;
   private static final long LOG_BYTES = 8L << 20;
 
@@ -104,11 +103,13 @@ final class StoreDatabase implements AutoCloseable {
     RocksDB.loadLibrary();
   }
 
+  /** Of all stores of the process: its memory must not grow with its partitions. */
+  private static final LRUCache CACHE = new LRUCache(100L << 20);
+
   private final Path folder;
   private final List<RocksObject> owned = new ArrayList<>();
   private final Set<Rows> open = new HashSet<>();
   private final WriteOptions writing = own(new WriteOptions());
-  private final LRUCache cache = own(new LRUCache(CACHE_BYTES));
   private final ReadOptions reading = own(new ReadOptions());
   private final WriteBatchWithIndex changes = own(new WriteBatchWithIndex(true));
   private final RocksDB rocks;
@@ -124,7 +125,7 @@ final class StoreDatabase implements AutoCloseable {
   /** What {@code changes.count()} would say, at the cost of a call into native code. */
   private boolean hasChanges;
 
-  private boolean isDamaged;
+  private volatile boolean isDamaged;
   private boolean isAbandoned;
 
   /**
@@ -210,7 +211,7 @@ final class StoreDatabase implements AutoCloseable {
         .setPeriodicCompactionSeconds(Math.max(1, compactionAge.toSeconds()))
         .setTableFormatConfig(
             new BlockBasedTableConfig()
-                .setBlockCache(cache)
+                .setBlockCache(CACHE)
                 .setBlockSize(BLOCK_BYTES)
                 .setFilterPolicy(own(new BloomFilter())));
   }
@@ -226,12 +227,12 @@ final class StoreDatabase implements AutoCloseable {
     return new ColumnFamilyOptions()
         .setCompressionType(CompressionType.NO_COMPRESSION)
         .setWriteBufferSize(INDEX_BUFFER_BYTES)
-        .setTableFormatConfig(new BlockBasedTableConfig().setBlockCache(cache));
+        .setTableFormatConfig(new BlockBasedTableConfig().setBlockCache(CACHE));
   }
 
   /** Adds the rows to the metrics of Kafka Streams; the caller removes them before it closes. */
   void measure(RocksDBMetricsRecorder metrics, String name) {
-    metrics.addValueProviders(name, properties, cache, null);
+    metrics.addValueProviders(name, properties, CACHE, null);
   }
 
   /**
@@ -631,14 +632,27 @@ final class StoreDatabase implements AutoCloseable {
     if (!isDamage(e)) {
       return new ProcessorStateException(message, e);
     }
-    isDamaged = true;
     DamagedStoreException damaged = new DamagedStoreException(message, e);
     try {
-      Files.write(folder.resolve(DAMAGED), new byte[0]);
-    } catch (IOException unmarked) {
+      markAsDamaged();
+    } catch (ProcessorStateException unmarked) {
       damaged.addSuppressed(unmarked);
     }
     return damaged;
+  }
+
+  /**
+   * Whoever opens the folder next deletes it first. Safe for all threads.
+   *
+   * @throws ProcessorStateException if the disk fails
+   */
+  void markAsDamaged() {
+    isDamaged = true;
+    try {
+      Files.write(folder.resolve(DAMAGED), new byte[0]);
+    } catch (IOException e) {
+      throw new ProcessorStateException("cannot mark the state in " + folder + ": " + e, e);
+    }
   }
 
   private boolean isDamage(RocksDBException e) {

@@ -22,6 +22,7 @@ import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.errors.ProcessorStateException;
+import org.apache.kafka.streams.errors.TaskCorruptedException;
 import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.api.MockProcessorContext;
 import org.apache.kafka.streams.state.KeyValueStore;
@@ -124,6 +125,28 @@ final class CommittedStoreTest {
     try (Closing again = new Closing(open(stores()))) {
       assertThat(again.store().committedOffset(CHANGELOG)).isEqualTo(UNKNOWN);
       assertThat(again.value()).isNull();
+    }
+  }
+
+  /** The update after the silence may have brought a position that looks young. */
+  @Test
+  void a_standby_that_heard_nothing_for_too_long_starts_from_nothing() {
+    LocalStores stores = stores();
+    KeyValueStore<Bytes, byte[]> store = openWithOne(stores);
+    stores.standbys().onUpdateStart(CHANGELOG, ProgressStore.NAME, 17);
+    now = now.plus(OLDEST).plusMillis(1);
+    new ProgressStore(store).putPosition(Position.before(0), now.toEpochMilli());
+    stores.committed(Map.of(CHANGELOG, 18L));
+    assertThatThrownBy(
+            () ->
+                stores
+                    .standbys()
+                    .onBatchLoaded(CHANGELOG, ProgressStore.NAME, new TaskId(0, 3), 18, 1, 18))
+        .isInstanceOf(TaskCorruptedException.class);
+    store.close();
+    try (Closing again = new Closing(open(stores))) {
+      assertThat(again.value()).isNull();
+      assertThat(again.store().committedOffset(CHANGELOG)).isEqualTo(UNKNOWN);
     }
   }
 

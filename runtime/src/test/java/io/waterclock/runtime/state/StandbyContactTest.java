@@ -1,11 +1,14 @@
 package io.waterclock.runtime.state;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waterclock.topology.scheduler.store.StateAge;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.errors.TaskCorruptedException;
 import org.apache.kafka.streams.processor.StandbyUpdateListener.SuspendReason;
@@ -16,7 +19,9 @@ final class StandbyContactTest {
   private static final Duration HOUR = Duration.ofHours(1);
 
   private Instant now = Instant.parse("2026-11-23T06:00:00Z");
-  private final StandbyContact contact = new StandbyContact(new StateAge(HOUR, () -> now));
+  private final List<TaskId> distrusted = new ArrayList<>();
+  private final StandbyContact contact =
+      new StandbyContact(new StateAge(HOUR, () -> now), distrusted::add);
 
   @Test
   void a_standby_that_hears_something_now_and_then_goes_on() {
@@ -35,7 +40,9 @@ final class StandbyContactTest {
     hear("progress", 3);
     now = now.plus(HOUR).plusMillis(1);
     assertThatCode(() -> hear("progress", 4)).doesNotThrowAnyException();
+    assertThat(distrusted).isEmpty();
     assertThatThrownBy(() -> hear("schedules", 3)).isInstanceOf(TaskCorruptedException.class);
+    assertThat(distrusted).containsExactly(new TaskId(0, 3));
   }
 
   @Test
