@@ -41,6 +41,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executors;
@@ -85,16 +86,21 @@ final class Assembly {
   /**
    * @param wall safe for all threads
    * @param server bound; it serves from here on
+   * @param opened receives what must be closed if this fails
    * @throws UncheckedIOException if another instance uses the state directory, or it cannot be used
    */
   Assembly(
       WaterclockConfig config,
       InstantSource wall,
       TopicSetup.Found topics,
-      Optional<OpsServer> server) {
+      Optional<OpsServer> server,
+      Deque<AutoCloseable> opened) {
+    opened.push(executor::shutdownNow);
     this.schemas = Schemas.of(config);
+    opened.push(schemas);
     this.brokerClock =
         new WatermarkClock(config.topics().watermarks(), StreamsSettings.client(config), brokers);
+    opened.push(brokerClock);
     this.clock = new ClockWatch(wall, System::nanoTime, brokerClock);
     this.condition = new Condition(brokers, clock, schemas);
     this.health =
@@ -106,6 +112,7 @@ final class Assembly {
             condition::assigned);
     this.metrics =
         new Metrics(InstantSource.system(), () -> health.ready().isOk(), topics.partitions());
+    opened.push(metrics);
     this.transactions = new TransactionWatch(config, StreamsSettings.client(config), this::isStuck);
     Optional<String> address = server.map(bound -> Advertised.address(config, bound.port()));
     StreamsConfig settingsOfStreams = new StreamsConfig(StreamsSettings.of(config, address));
@@ -127,6 +134,7 @@ final class Assembly {
     TaskQueries tasks = new TaskQueries();
     Settings settings = settings(config, topics, address, schemas.wire());
     this.targets = targets(config);
+    targets.ifPresent(opened::push);
     List<String> inputs =
         List.of(
             config.topics().schedules(),

@@ -20,7 +20,9 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +30,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.errors.ProcessorStateException;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.slf4j.Logger;
@@ -141,10 +144,14 @@ public final class Waterclock implements AutoCloseable {
   private static Waterclock create(
       WaterclockConfig config, InstantSource wall, TopicSetup.Found topics) {
     Optional<OpsServer> server = config.health().map(Waterclock::bind);
+    Deque<AutoCloseable> opened = new ArrayDeque<>();
+    server.ifPresent(opened::push);
     try {
-      return new Waterclock(config, new Assembly(config, wall, topics, server), server);
+      return new Waterclock(config, new Assembly(config, wall, topics, server, opened), server);
     } catch (RuntimeException e) {
-      server.ifPresent(OpsServer::close);
+      for (AutoCloseable one : opened) {
+        Utils.closeQuietly(one, "what a failed start has opened");
+      }
       throw e;
     }
   }

@@ -107,7 +107,17 @@ final class OldStateTest {
                   + " or stop the other one",
               settings.get("state.dir"));
       await().atMost(PATIENCE).until(first::isReady);
+      await().atMost(PATIENCE).until(() -> producersInTheBackground(tenant) == 1);
     }
+  }
+
+  /** Each instance has one. */
+  private static long producersInTheBackground(Tenant tenant) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(name -> name.startsWith("kafka-producer"))
+        .filter(name -> name.endsWith(tenant.applicationId() + "-background"))
+        .count();
   }
 
   /** Else the scheduler would forget each schedule: it does not read definitions again. */
