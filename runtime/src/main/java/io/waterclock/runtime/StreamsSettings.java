@@ -167,7 +167,7 @@ final class StreamsSettings {
         .map(config.kafka()::get)
         .filter(Objects::nonNull)
         .findFirst()
-        .map(value -> Integer.parseInt(value.toString()))
+        .map(value -> Integer.parseInt(value.toString().strip()))
         .orElse(otherwise);
   }
 

@@ -75,6 +75,15 @@ final class StreamsSettingsTest {
     assertThat(settings(key).getRestoreConsumerConfigs("client").get(name)).hasToString("3333");
   }
 
+  /** Kafka reads such a number, too. */
+  @Test
+  void a_number_may_end_with_a_blank() {
+    WaterclockConfig config =
+        WaterclockConfig.parse(
+            Map.of("bootstrap.servers", "127.0.0.1:1", "producer.max.request.size", "2097152 "));
+    assertThat(StreamsSettings.maxRequestBytes(config)).isEqualTo(2_097_152);
+  }
+
   private static StreamsConfig settings(String key) {
     WaterclockConfig config =
         WaterclockConfig.parse(Map.of("bootstrap.servers", "127.0.0.1:1", key, "3333"));

@@ -47,7 +47,7 @@ public final class Poller implements AutoCloseable {
   private void run() {
     try {
       poll.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // an executor would end its polls without a word
       LOG.warn("{} failed and is repeated", name, e);
     }
   }

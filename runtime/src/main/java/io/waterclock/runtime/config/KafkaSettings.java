@@ -4,12 +4,15 @@ import io.waterclock.schemas.registry.RegistrySettings;
 import io.waterclock.schemas.text.Nearest;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.streams.StreamsConfig;
 
@@ -44,6 +47,13 @@ final class KafkaSettings {
           "admin.",
           "topic.");
 
+  private static final List<ConfigDef> DEFINITIONS =
+      List.of(
+          StreamsConfig.configDef(),
+          ProducerConfig.configDef(),
+          ConsumerConfig.configDef(),
+          AdminClientConfig.configDef());
+
   private KafkaSettings() {}
 
   /**
@@ -73,10 +83,26 @@ final class KafkaSettings {
                         + " did you mean %s?")
                     .formatted(key, Nearest.to(key, known)));
           } else {
+            unreadable(bare, value).ifPresent(why -> problems.add(key + ": " + why));
             result.put(key, value);
           }
         });
     return Map.copyOf(result);
+  }
+
+  /** Why Kafka could not read a value; empty if it can. */
+  private static Optional<String> unreadable(String bare, String value) {
+    for (ConfigDef definition : DEFINITIONS) {
+      ConfigDef.ConfigKey setting = definition.configKeys().get(bare);
+      if (setting != null) {
+        try {
+          ConfigDef.parseType(bare, value, setting.type());
+        } catch (ConfigException e) {
+          return Optional.ofNullable(e.getMessage());
+        }
+      }
+    }
+    return Optional.empty();
   }
 
   private static String bare(String key) {

@@ -12,13 +12,25 @@ import org.junit.jupiter.api.Test;
 final class PollerTest {
   @Test
   void a_poll_that_fails_is_repeated() throws InterruptedException {
+    isRepeatedAfter(new IllegalStateException("no answer"));
+  }
+
+  @Test
+  void a_poll_that_ends_with_an_error_is_repeated() throws InterruptedException {
+    isRepeatedAfter(new NoClassDefFoundError("io/waterclock/Missing"));
+  }
+
+  private static void isRepeatedAfter(Throwable failure) throws InterruptedException {
     CountDownLatch polls = new CountDownLatch(3);
     try (Poller poller =
         new Poller(
             "test-poller",
             () -> {
               polls.countDown();
-              throw new IllegalStateException("no answer");
+              if (failure instanceof Error error) {
+                throw error;
+              }
+              throw (RuntimeException) failure;
             })) {
       poller.start(Duration.ZERO, Duration.ofMillis(1));
       assertThat(polls.await(10, TimeUnit.SECONDS)).isTrue();

@@ -247,6 +247,20 @@ final class WaterclockConfigTest {
         .contains("exactly-once rests on it");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "producer.max.request.size, abc",
+    "commit.interval.ms, 1s",
+    "main.consumer.session.timeout.ms, ''",
+    "enable.metrics.push, 2"
+  })
+  void a_setting_that_kafka_cannot_read_is_a_problem_like_any_other(String key, String value) {
+    assertThat(problems(Map.of(key, value)))
+        .singleElement()
+        .asString()
+        .startsWith(key + ": Invalid value " + value);
+  }
+
   @Test
   void a_fixed_setting_with_its_one_value_is_no_problem() {
     assertThat(WaterclockConfig.parse(Map.of("processing.guarantee", "exactly_once_v2")).kafka())
