@@ -80,6 +80,7 @@ public final class Admission {
   private final ForgetRemoved forgetRemoved;
   private final Consumer<ScheduleId> admitted;
   private final UnaryOperator<Instant> nowFor;
+  private Optional<Instant> forgottenThrough = Optional.empty();
   private long deathsVersion = -1;
   private boolean isRead;
 
@@ -90,16 +91,10 @@ public final class Admission {
 
   /**
    * @param nowFor the time at which a record is admitted, from its timestamp
-   * @param forgottenThrough inclusive: up to here the topic may have lost deletes that no task has
-   *     read; empty after a shorter outage
    * @param admitted receives the schedule id of each definition or delete at home
    */
   public Admission(
-      TaskContext task,
-      Gate gate,
-      UnaryOperator<Instant> nowFor,
-      Optional<Instant> forgottenThrough,
-      Consumer<ScheduleId> admitted) {
+      TaskContext task, Gate gate, UnaryOperator<Instant> nowFor, Consumer<ScheduleId> admitted) {
     Settings.Channels channels = task.settings().channels();
     ApplicationContext.Incoming incoming = task.application().incoming();
     this.nowFor = nowFor;
@@ -146,7 +141,7 @@ public final class Admission {
     this.definitions =
         new AdmitDefinition(
             task,
-            new LastWrites(stores.strays(), forgottenThrough),
+            new LastWrites(stores.strays(), () -> forgottenThrough),
             straysInTransit,
             answers,
             deadLetters,
@@ -161,9 +156,18 @@ public final class Admission {
     this.admitted = admitted;
     applier.onChange(definitions::changed);
     deaths.assigned();
-    forgottenThrough
-        .map(through -> StrayStore.Forgotten.through(stores.strays().forgotten(), through))
-        .ifPresent(bounds -> applier.apply(new Effect.ForgetRemoved(List.of(), bounds)));
+  }
+
+  /**
+   * Notes that the topic may have lost deletes that no task has read.
+   *
+   * @param through inclusive: those that were written up to then
+   */
+  public void deletesMayBeGone(Instant through) {
+    forgottenThrough = Optional.of(through);
+    StrayStore.Forgotten bounds =
+        StrayStore.Forgotten.through(partition.stores().strays().forgotten(), through);
+    applier.apply(new Effect.ForgetRemoved(List.of(), bounds));
   }
 
   /** True while a definition of the schedule may be held, or is a stray that this task has sent. */

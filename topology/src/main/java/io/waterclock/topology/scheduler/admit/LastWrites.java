@@ -7,16 +7,17 @@ import io.waterclock.topology.scheduler.store.RemovedSchedule;
 import io.waterclock.topology.scheduler.store.StrayStore;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
  * Compares a stray with the last write of its schedule: the newer by timestamp wins. A delete is a
  * write, too.
  *
- * @param forgottenThrough inclusive: up to here the topic may have lost deletes that no task has
- *     read; empty after a shorter outage
+ * @param forgottenThrough gives, inclusive, up to when the topic may have lost deletes that no task
+ *     has read; empty after a shorter outage
  */
-record LastWrites(StrayStore store, Optional<Instant> forgottenThrough) {
+record LastWrites(StrayStore store, Supplier<Optional<Instant>> forgottenThrough) {
   /** The result of the comparison. */
   enum Order {
     /** The stray is newer than the last known write. */
@@ -66,7 +67,7 @@ record LastWrites(StrayStore store, Optional<Instant> forgottenThrough) {
         last.isPresent()
             ? Optional.empty()
             : store.forgotten().map(StrayStore.Forgotten::writtenThrough);
-    return Stream.of(forgotten, forgottenThrough)
+    return Stream.of(forgotten, forgottenThrough.get())
             .flatMap(Optional::stream)
             .anyMatch(through -> !writtenAt.isAfter(through))
         ? Order.FORGOTTEN

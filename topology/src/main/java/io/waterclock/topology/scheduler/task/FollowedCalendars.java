@@ -85,16 +85,7 @@ final class FollowedCalendars {
   /** True when a calendar that the task does not know yet is a new one. */
   private boolean knowsAll;
 
-  /**
-   * @param tombstonesMayBeGone true when the partition was last decided so long ago that the topic
-   *     may have lost the tombstone of a calendar
-   */
-  FollowedCalendars(
-      TaskContext task,
-      CalendarFeed feed,
-      TickBudget budget,
-      QueueLoader loader,
-      boolean tombstonesMayBeGone) {
+  FollowedCalendars(TaskContext task, CalendarFeed feed, TickBudget budget, QueueLoader loader) {
     this.applier = task.applier();
     this.placement = task.partition().placement();
     this.tables = task.encoder().tables();
@@ -105,15 +96,22 @@ final class FollowedCalendars {
     this.stored = task.partition().stores().calendars();
     this.loader = loader;
     this.budget = budget;
-    this.tombstonesMayBeGone = tombstonesMayBeGone;
     this.sendsRefused = task.partition().number() == 0;
     this.reported =
         new TakenOffsets(
             task.settings().channels().topics().calendars(), task.partition().stores().strays());
     this.known = new HashMap<>(stored.known());
-    this.knowsAll =
-        task.partition().stores().progress().position().isPresent() && !tombstonesMayBeGone;
+    this.knowsAll = task.partition().stores().progress().position().isPresent();
     tables.follow(tables.calendars().loading(versions(known)));
+  }
+
+  /**
+   * Notes that the partition was last decided so long ago that the topic may have lost the
+   * tombstone of a calendar.
+   */
+  void tombstonesMayBeGone() {
+    tombstonesMayBeGone = true;
+    knowsAll = false;
   }
 
   /** Adopts new changes. */

@@ -64,6 +64,9 @@ final class TaskLoop {
   private Cancellable punctuator = () -> {};
   private Instant nextWatermarkAt = Instant.EPOCH;
 
+  /** When the partition was last decided, until a trusted clock has told how long ago that is. */
+  private Optional<Instant> outage;
+
   /** True when the last tick left hints that the next one can check. */
   private boolean watchesOn;
 
@@ -99,9 +102,10 @@ final class TaskLoop {
     this.watchdog = new Watchdog(task, budget);
     this.loader = new QueueLoader(task, budget, watchdog::hint, startedAt);
     this.reconcile = new Reconcile(task, budget, decidedAt);
-    Optional<Instant> forgotten = forgottenThrough(decidedAt);
-    this.calendars = new FollowedCalendars(task, feed, budget, loader, forgotten.isPresent());
-    this.admission = new Admission(task, gate, clock::nowFor, forgotten, reconcile::admitted);
+    this.calendars = new FollowedCalendars(task, feed, budget, loader);
+    this.admission = new Admission(task, gate, clock::nowFor, reconcile::admitted);
+    this.outage = decidedAt;
+    noteOutage(clock.read());
     this.tick = new Tick(task, budget, loader);
     this.progress = new TaskProgress(task, clock, admission, watchdog);
     task.partition().placement().onExhausted(watchdog::hint);
@@ -109,10 +113,16 @@ final class TaskLoop {
     tickEvery(intervals.tick());
   }
 
-  /** Up to when topics may have forgotten tombstones since the partition was last decided. */
-  private Optional<Instant> forgottenThrough(Optional<Instant> decidedAt) {
-    Instant through = clock.byBrokers().minus(tombstonesKept);
-    return decidedAt.filter(through::isAfter).map(at -> through);
+  /** Topics may have forgotten tombstones since the partition was last decided. */
+  private void noteOutage(TaskClock.Time time) {
+    if (time.isTrusted() && outage.isPresent()) {
+      Instant through = clock.byBrokers().minus(tombstonesKept);
+      if (through.isAfter(outage.get())) {
+        calendars.tombstonesMayBeGone();
+        admission.deletesMayBeGone(through);
+      }
+      outage = Optional.empty();
+    }
   }
 
   void process(Record<byte[], byte[]> record) {
@@ -140,6 +150,7 @@ final class TaskLoop {
     Instant now = time.now();
     awakeAtMs = wall.millis();
     pace.beginTick();
+    noteOutage(time);
     if (time.isTrusted()) {
       reconcile.skipIfShort(clock.byBrokers());
     }
@@ -227,16 +238,18 @@ final class TaskLoop {
     if (commits) {
       pace.requested();
     }
-    gate.idleFor(restTime(now, decides, !isBehind && mayCommit && !commits));
+    gate.idleFor(restTime(now, decides, !isBehind && mayCommit, commits));
     Duration least = decides ? Duration.ZERO : LOOK;
     tickEvery(longer(intervals.tick(), pace.isThreadBehind() ? pace.unhurried() : least));
   }
 
-  private Duration restTime(Instant now, boolean decides, boolean isDone) {
+  private Duration restTime(Instant now, boolean decides, boolean isDone, boolean commits) {
     if (!decides) {
       return LOOK;
     }
-    return isDone && !watchesOn ? tick.idleTime(now) : Duration.ZERO;
+    Duration idle = isDone && !watchesOn ? tick.idleTime(now) : Duration.ZERO;
+    // it may be due by the end of the commit; a longer rest begins with a tick after that
+    return commits && idle.compareTo(LOOK) > 0 ? Duration.ZERO : idle;
   }
 
   private static Duration longer(Duration one, Duration other) {

@@ -38,7 +38,7 @@ final class LastWritesTest {
     store.put(DELETED, new RemovedSchedule(deleted, deleted, 1, EarlierLives.endedAt(deleted)));
     store.put(new StrayStore.Forgotten(Instant.ofEpochSecond(200), Instant.EPOCH));
     LastWrites writes =
-        new LastWrites(store, Optional.ofNullable(lostThrough).map(Instant::ofEpochSecond));
+        new LastWrites(store, () -> Optional.ofNullable(lostThrough).map(Instant::ofEpochSecond));
 
     assertThat(
             writes.compare(

@@ -80,8 +80,7 @@ final class TestAdmission {
                 id -> lookups.size() > 1 ? lookups.remove(0) : lookups.get(0)),
             deaths,
             new RejectionLog(() -> NOW, " more", logged::add));
-    admission =
-        new Admission(task, new FixedGate(true), at -> NOW, Optional.empty(), admitted::add);
+    admission = new Admission(task, new FixedGate(true), at -> NOW, admitted::add);
     admission.reads(true);
   }
 
@@ -129,7 +128,7 @@ final class TestAdmission {
   static AdmitDefinition definitions(TaskContext task) {
     return new AdmitDefinition(
         task,
-        new LastWrites(task.partition().stores().strays(), Optional.empty()),
+        new LastWrites(task.partition().stores().strays(), Optional::empty),
         new StraysInTransit(memory(task, "transit")),
         new AnswerSender(task.encoder().records()),
         deadLetters(task),

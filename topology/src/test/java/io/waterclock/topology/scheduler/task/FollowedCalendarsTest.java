@@ -83,7 +83,11 @@ class FollowedCalendarsTest {
         new TickBudget.OfThread(task.settings().pace().tickBudget(), System::nanoTime)
             .join(task.encoder().tables().effort());
     QueueLoader loader = new QueueLoader(task, budget, id -> {}, Instant.EPOCH);
-    return new FollowedCalendars(task, feed, budget, loader, tombstonesMayBeGone);
+    FollowedCalendars calendars = new FollowedCalendars(task, feed, budget, loader);
+    if (tombstonesMayBeGone) {
+      calendars.tombstonesMayBeGone();
+    }
+    return calendars;
   }
 
   /** Another process takes the task over; its feed has read the topic again. */
