@@ -62,9 +62,10 @@ final class PollTimeout {
   }
 
   /**
-   * Returns the poll timeout.
+   * Returns the poll timeout: zero, once, when the idle time of a task has ended in the meantime,
+   * as during a commit.
    *
-   * @param least the shortest timeout
+   * @param least the shortest timeout otherwise
    * @param tasks all tasks of the thread
    */
   Duration of(Duration least, Set<Integer> tasks, long nowNanos) {
@@ -74,6 +75,9 @@ final class PollTimeout {
       return mayCommit || tasks.isEmpty() ? least : LONGEST;
     }
     idleUntil.keySet().retainAll(tasks);
+    if (idleUntil.values().removeIf(end -> end - nowNanos <= 0)) {
+      return Duration.ZERO;
+    }
     if (idleUntil.isEmpty() || idleUntil.size() < tasks.size()) {
       return least;
     }
