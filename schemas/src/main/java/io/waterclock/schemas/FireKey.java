@@ -3,7 +3,6 @@ package io.waterclock.schemas;
 import io.waterclock.schemas.text.IsoInstant;
 import io.waterclock.schemas.text.Quoted;
 import java.nio.charset.StandardCharsets;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
@@ -112,17 +111,11 @@ public record FireKey(ScheduleId schedule, Instant occurrence, Optional<String> 
   }
 
   private static Instant parseOccurrence(String text) {
-    try {
-      Instant occurrence = Instant.parse(text);
-      byte[] written = IsoInstant.bytes(occurrence.toEpochMilli());
-      if (text.equals(new String(written, StandardCharsets.US_ASCII))) {
-        return occurrence;
-      }
-    } catch (DateTimeException | ArithmeticException e) {
-      // said below
-    }
-    throw new InvalidIdException(
-        "occurrence %s is not an ISO-8601 UTC instant with milliseconds; %s"
-            .formatted(Quoted.of(text), RULE));
+    return IsoInstant.parse(text)
+        .orElseThrow(
+            () ->
+                new InvalidIdException(
+                    "occurrence %s is not an ISO-8601 UTC instant with milliseconds; %s"
+                        .formatted(Quoted.of(text), RULE)));
   }
 }

@@ -1,10 +1,13 @@
 package io.waterclock.schemas.text;
 
 import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * Instants as ISO-8601 UTC text with milliseconds, always: {@code 2026-11-21T10:00:00.000Z}.
@@ -61,6 +64,29 @@ public final class IsoInstant {
     to[offset + 20] = (byte) ('0' + ms / 100);
     two(ms % 100, to, offset + 21);
     to[offset + 23] = 'Z';
+  }
+
+  /** Reads what {@link #write} writes; empty for any other text. */
+  public static Optional<Instant> parse(String text) {
+    try {
+      long epochMs = text.length() == LENGTH ? read(text) : Instant.parse(text).toEpochMilli();
+      return text.equals(new String(bytes(epochMs), StandardCharsets.US_ASCII))
+          ? Optional.of(Instant.ofEpochMilli(epochMs))
+          : Optional.empty();
+    } catch (NumberFormatException | DateTimeException | ArithmeticException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Looks at the digits alone. */
+  private static long read(String text) {
+    long day = LocalDate.of(at(text, 0, 4), at(text, 5, 7), at(text, 8, 10)).toEpochDay();
+    int seconds = (at(text, 11, 13) * 60 + at(text, 14, 16)) * 60 + at(text, 17, 19);
+    return day * DAY_MS + seconds * 1_000L + at(text, 20, 23);
+  }
+
+  private static int at(String text, int from, int to) {
+    return Integer.parseInt(text, from, to, 10);
   }
 
   private static boolean isFast(long epochMs) {

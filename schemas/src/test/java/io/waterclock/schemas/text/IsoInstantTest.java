@@ -35,6 +35,7 @@ class IsoInstantTest {
     for (int i = 0; i < 50_000; i++) {
       long ms = random.nextLong(-62_167_219_200_000L, 253_402_300_800_000L);
       assertThat(text(ms)).isEqualTo(REFERENCE.format(Instant.ofEpochMilli(ms)));
+      assertThat(IsoInstant.parse(text(ms))).contains(Instant.ofEpochMilli(ms));
     }
   }
 
