@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The metrics of one worker in Micrometer.
+ * The metrics of a worker in Micrometer, and of the next one when it has ended.
  *
  * <pre>{@code
  * FireWorker.builder("localhost:9092", "reports").listener(new WorkerMetrics(registry))
@@ -46,13 +46,14 @@ public final class WorkerMetrics implements WorkerListener {
   }
 
   /**
-   * @throws IllegalStateException if these are the metrics of another worker
+   * @throws IllegalStateException if these are the metrics of another worker that has not ended
    */
   @Override
   public synchronized void onStart(WorkerView worker) {
-    if (owner.isPresent()) {
+    if (owner.map(WorkerView::status).filter(status -> !isEnd(status)).isPresent()) {
       throw new IllegalStateException(
-          "this WorkerMetrics belongs to a worker already: make a new one for each worker");
+          "this WorkerMetrics belongs to a worker already: make a new one for each worker that runs"
+              + " at the same time");
     }
     owner = Optional.of(worker);
     group = Tags.of("group", worker.groupId());

@@ -146,13 +146,14 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
     this.loop = loop(worker, fireReader);
   }
 
-  /** Closes the producer if the consumer's settings are wrong. */
+  /** Closes what there is if the consumer's settings are wrong. */
   private FireReader.Loop loop(WorkerContext worker, FireReader fireReader) {
     try {
       return config.isOrdered()
           ? new PollLoop(worker, fireReader)
           : new ShareLoop(worker, fireReader);
-    } catch (KafkaException e) {
+    } catch (RuntimeException e) {
+      registry.ifPresent(SchemaRegistry::close);
       producer.close(Duration.ZERO);
       throw e;
     }
@@ -173,7 +174,7 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
     worker.workerPool.start(config.threads());
     try {
       config.listener().ifPresent(listener -> listener.onStart(worker));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       worker.fail(e);
       throw e;
     } finally {

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -80,33 +81,51 @@ public final class WorkerLifecycle implements SmartLifecycle {
         Executors.newSingleThreadScheduledExecutor(
             DaemonThreads.named("waterclock-worker-restart"));
     if (topics.isDone()) {
-      launch();
+      launchFirst();
     } else {
       var unused = topics.thenRun(this::launchLater);
     }
   }
 
-  private synchronized void launch() {
+  /** What this throws stops the start of the application: nothing is left to start again. */
+  private void launchFirst() {
+    try {
+      launch(new Launch());
+    } catch (RuntimeException | Error e) {
+      var unused = end();
+      throw e;
+    }
+  }
+
+  private synchronized void launch(Launch launch) {
     if (restarts != null) {
-      worker = builders.get().listener(restarting()).start();
+      worker = builders.get().listener(launch).start();
       failure = null;
     }
   }
 
-  private WorkerListener restarting() {
-    return new WorkerListener() {
-      @Override
-      public void onFailure(Throwable cause) {
+  /**
+   * One start of a worker. It fails once: a worker whose start throws also ends, and its thread
+   * reports that to its listeners, before or after.
+   */
+  private final class Launch implements WorkerListener {
+    private final AtomicBoolean hasFailed = new AtomicBoolean();
+
+    @Override
+    public void onFailure(Throwable cause) {
+      if (hasFailed.compareAndSet(false, true)) {
         failed(cause);
       }
-    };
+    }
   }
 
+  /** Its thread would keep an {@link Error} to itself. */
   private void launchLater() {
+    Launch launch = new Launch();
     try {
-      launch();
-    } catch (RuntimeException e) {
-      failed(e);
+      launch(launch);
+    } catch (RuntimeException | Error e) {
+      launch.onFailure(e);
     }
   }
 
