@@ -133,7 +133,7 @@ public final class AlertConverter extends FlatConverter<Alert> {
 
   private static Struct row(Alert alert) {
     return new Struct(ROW)
-        .put("schedule_id", alert.getScheduleId())
+        .put("schedule_id", scheduleId(alert.getScheduleId()))
         .put("kind", alert.getKind().name())
         .put("expectation", alert.getExpectation().name())
         .put("at", date(alert.getAt()))

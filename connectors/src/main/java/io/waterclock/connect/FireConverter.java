@@ -2,15 +2,18 @@ package io.waterclock.connect;
 
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.text.Quoted;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Optional;
+import java.util.UUID;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.data.SchemaBuilder;
 import org.apache.kafka.connect.data.Struct;
+import org.apache.kafka.connect.errors.DataException;
 
 /**
  * Converts fires, in any of their formats, to flat structs with one field for each column of a
@@ -47,13 +50,13 @@ public final class FireConverter extends FlatConverter<Fire> {
   Struct struct(Fire fire) {
     Struct struct =
         new Struct(SCHEMA)
-            .put("fire_id", fire.getFireId())
-            .put("schedule_id", fire.getScheduleId())
+            .put("fire_id", fireId(fire))
+            .put("schedule_id", scheduleId(fire.getScheduleId()))
             .put("occurrence", date(fire.getOccurrence()))
             .put("due", date(fire.getDue()))
             .put("fired_at", date(fire.getFiredAt()))
             .put("cause", fire.getCause().name())
-            .put("revision", fire.getRevision())
+            .put("revision", text(fire.getRevision()))
             .put("type", text(fire.getSchedule().getType()))
             .put("queue", text(fire.getSchedule().getQueue()))
             .put("priority", fire.getSchedule().getPriority())
@@ -69,6 +72,16 @@ public final class FireConverter extends FlatConverter<Fire> {
     Optional.ofNullable(fire.getSchedule().getPayload())
         .ifPresent(payload -> struct.put("payload", payload(payload)));
     return struct;
+  }
+
+  private static String fireId(Fire fire) {
+    try {
+      return UUID.fromString(fire.getFireId()).toString();
+    } catch (IllegalArgumentException e) {
+      throw new DataException(
+          "the fire has the fire_id %s, which is no UUID".formatted(Quoted.of(fire.getFireId())),
+          e);
+    }
   }
 
   /** The payload as text, or in base64 if it is not text that a database stores. */

@@ -2,7 +2,9 @@ package io.waterclock.connect;
 
 import static org.apache.kafka.common.config.ConfigDef.Importance.MEDIUM;
 
+import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodec;
+import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.UndecodableException;
@@ -123,6 +125,20 @@ abstract class FlatConverter<T extends SpecificRecordBase> implements Converter,
   /** The value of a text column: databases do not store a zero character. */
   static @Nullable String text(@Nullable String text) {
     return text == null ? null : text.replace(ZERO, '\ufffd');
+  }
+
+  /**
+   * The value of a text column that is part of a key, and so of an index, which stores no long
+   * texts.
+   *
+   * @throws DataException if the text is not the id of a schedule
+   */
+  static String scheduleId(String text) {
+    try {
+      return ScheduleId.parse(text).value();
+    } catch (InvalidIdException e) {
+      throw new DataException(e.getMessage(), e);
+    }
   }
 
   @Override

@@ -8,9 +8,9 @@ import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Outcome;
+import io.waterclock.schemas.text.Quoted;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.data.SchemaBuilder;
 import org.apache.kafka.connect.data.Struct;
@@ -52,8 +52,8 @@ public final class OutcomeConverter extends FlatConverter<Outcome> {
     return super.definition()
         .text(MEDIUM, PREFIX, Topics.DEFAULT_PREFIX)
         .doc(
-            "The scheduler's prefix. The converter computes the id of a fire from it if the outcome"
-                + " does not contain the id.");
+            "The scheduler's prefix, from which the converter computes the ids of fires. It refuses"
+                + " an outcome with another id.");
   }
 
   @Override
@@ -67,9 +67,7 @@ public final class OutcomeConverter extends FlatConverter<Outcome> {
   Struct struct(Outcome outcome) {
     FireKey key = key(outcome);
     return new Struct(SCHEMA)
-        .put(
-            "fire_id",
-            Optional.ofNullable(outcome.getFireId()).orElseGet(() -> ids.of(key).toString()))
+        .put("fire_id", fireId(outcome, key))
         .put("schedule_id", key.schedule().value())
         .put("occurrence", date(key.occurrence()))
         .put("status", outcome.getState().name())
@@ -79,7 +77,19 @@ public final class OutcomeConverter extends FlatConverter<Outcome> {
         .put("output", text(outcome.getOutput()))
         .put("error", text(outcome.getError()))
         .put("reason", text(outcome.getReason()))
-        .put("backfill", outcome.getBackfill());
+        .put("backfill", text(outcome.getBackfill()));
+  }
+
+  /** As the scheduler, it takes no other id: that would be the row of another fire, or of none. */
+  private String fireId(Outcome outcome, FireKey key) {
+    String id = ids.of(key).toString();
+    if (outcome.getFireId() != null && !outcome.getFireId().equals(id)) {
+      throw new DataException(
+          ("the outcome has the fire_id %s, and that of the fire %s is %s; set %s if the"
+                  + " scheduler's prefix is another one")
+              .formatted(Quoted.of(outcome.getFireId()), key, id, PREFIX));
+    }
+    return id;
   }
 
   private static FireKey key(Outcome outcome) {

@@ -167,6 +167,7 @@ public final class RunTimes<R extends ConnectRecord<R>> implements Transformatio
         : null;
   }
 
+  /** Empty also where the id has a zero character, as no row has: databases refuse to look. */
   private static Optional<Object> id(Columns wanted, String scheduleId) {
     if (!scheduleId.startsWith(wanted.prefix())) {
       return Optional.empty();
@@ -178,7 +179,7 @@ public final class RunTimes<R extends ConnectRecord<R>> implements Transformatio
           rest.matches("(?i)[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
               ? Optional.of(rest)
               : Optional.empty();
-      default -> Optional.of(rest);
+      default -> Optional.<Object>of(rest).filter(id -> rest.indexOf(FlatConverter.ZERO) < 0);
     };
   }
 

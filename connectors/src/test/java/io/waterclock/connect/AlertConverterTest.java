@@ -16,8 +16,10 @@ import java.time.Instant;
 import java.util.Date;
 import java.util.Map;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.connect.data.Field;
 import org.apache.kafka.connect.data.SchemaAndValue;
 import org.apache.kafka.connect.data.Struct;
+import org.apache.kafka.connect.errors.DataException;
 import org.apache.kafka.connect.json.JsonConverter;
 import org.junit.jupiter.api.Test;
 
@@ -73,6 +75,26 @@ class AlertConverterTest {
     assertThat(row.get("seen")).isEqualTo("FAILED");
     assertThat(row.get("fired_at")).isNull();
     assertThat(row.get("withdrawn")).isEqualTo(false);
+  }
+
+  /** PostgreSQL would refuse the row, and the sink would try it for ever. */
+  @Test
+  void values_that_no_database_stores_are_replaced_or_make_no_row() {
+    Alert odd =
+        overdue()
+            .setError("\0")
+            .setRevision("\0")
+            .setOwner("\0")
+            .setContact("\0")
+            .setRunbook("\0")
+            .setText("\0")
+            .build();
+    Struct row = (Struct) converted(Map.of(), odd).value();
+    for (Field column : row.schema().fields()) {
+      assertThat(String.valueOf(row.get(column))).as(column.name()).doesNotContain("\0");
+    }
+    Alert unnamed = overdue().setScheduleId("\0").build();
+    assertThatThrownBy(() -> converted(Map.of(), unnamed)).isInstanceOf(DataException.class);
   }
 
   @Test

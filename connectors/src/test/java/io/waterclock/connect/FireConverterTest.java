@@ -10,6 +10,7 @@ import io.waterclock.schemas.avro.Fire;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.Date;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.connect.data.SchemaAndValue;
@@ -81,10 +82,12 @@ class FireConverterTest {
               TestFires.payload(schedule, "text/plain", "a\0b");
               schedule.setOwner("a\0b");
             });
+    fire.setRevision("a\0b");
     fire.setNext(Instant.ofEpochMilli(Long.MAX_VALUE));
     Struct row = struct(fire, WireFormat.AVRO);
     assertThat(row.get("payload")).isEqualTo("YQBi");
     assertThat(row.get("owner")).isEqualTo("a\ufffdb");
+    assertThat(row.get("revision")).isEqualTo("a\ufffdb");
     assertThat(row.get("next_occurrence")).isNull();
   }
 
@@ -94,6 +97,19 @@ class FireConverterTest {
         .isInstanceOf(DataException.class)
         .hasMessageContaining("Fire cannot be read");
     assertThat(converter.toConnectData("fires", null)).isEqualTo(SchemaAndValue.NULL);
+  }
+
+  @Test
+  void ids_that_no_index_stores_make_no_row() {
+    for (String wrong : List.of("\0", "a\0b", "x".repeat(3_000))) {
+      Fire unnamed = TestFires.of("a", AT, schedule -> {});
+      unnamed.setFireId(wrong);
+      Fire unscheduled = TestFires.of("a", AT, schedule -> {});
+      unscheduled.setScheduleId(wrong);
+      for (Fire fire : List.of(unnamed, unscheduled)) {
+        assertThatThrownBy(() -> struct(fire, WireFormat.AVRO)).isInstanceOf(DataException.class);
+      }
+    }
   }
 
   @Test

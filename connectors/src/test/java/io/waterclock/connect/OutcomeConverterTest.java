@@ -10,6 +10,7 @@ import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.OutcomeState;
 import java.time.Instant;
 import java.util.Date;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.connect.data.SchemaAndValue;
@@ -68,6 +69,22 @@ class OutcomeConverterTest {
     assertThat(struct(started, WireFormat.JSON).get("fire_id")).isEqualTo(FIRE.getFireId());
     converter.configure(Map.of("prefix", "other"), false);
     assertThat(struct(started, WireFormat.JSON).get("fire_id")).isNotEqualTo(FIRE.getFireId());
+  }
+
+  /** A sink would try a row again for ever whose key no index stores, and other fires have rows. */
+  @Test
+  void a_fire_id_that_is_not_that_of_the_key_makes_no_row() {
+    String other = TestFires.of("reports/other", AT, schedule -> {}).getFireId();
+    for (String wrong : List.of(other, "\0", FIRE.getFireId() + "\0", "x".repeat(3_000))) {
+      Outcome bad = outcome(OutcomeState.SUCCEEDED).setFireId(wrong).build();
+      assertThatThrownBy(() -> struct(bad, WireFormat.AVRO))
+          .isInstanceOf(DataException.class)
+          .hasMessageContaining(FIRE.getFireId())
+          .hasMessageContaining("prefix");
+    }
+    Outcome odd = outcome(OutcomeState.SUCCEEDED).setBackfill("a\0b").setReason("\0").build();
+    assertThat(struct(odd, WireFormat.AVRO).get("backfill")).isEqualTo("a\ufffdb");
+    assertThat(struct(odd, WireFormat.AVRO).get("reason")).isEqualTo("\ufffd");
   }
 
   @Test

@@ -153,6 +153,14 @@ class RunTimesTest {
         .containsEntry("name", "nightly report");
   }
 
+  /** PostgreSQL refuses such a text in a query, too, and the sink would try it for ever. */
+  @Test
+  void an_id_with_a_zero_character_is_of_no_row() {
+    RunTimes<SinkRecord> jobs =
+        of("id.column", "name", "id.prefix", "jobs/", "next_run.column", "n");
+    assertThat(written(jobs, fire("jobs/~00", Cause.SCHEDULED, AT.plusSeconds(60)))).isEmpty();
+  }
+
   @Test
   void missing_settings_are_reported() {
     assertThatThrownBy(() -> of("last_run.column", "l"))
