@@ -102,6 +102,51 @@ final class ConnectionTest {
   }
 
   @Test
+  void what_the_clients_of_the_application_load_is_nothing_to_the_embedded_scheduler() {
+    Boot.offline()
+        .withPropertyValues(
+            "spring.kafka.bootstrap-servers=127.0.0.1:1",
+            "spring.kafka.consumer.properties.specific.avro.reader=true",
+            "spring.kafka.properties.interceptor.of.mine.level=3",
+            "spring.kafka.properties.num.stream.threads=7",
+            "spring.kafka.properties.limits=true",
+            "spring.kafka.properties.retries=5",
+            "spring.kafka.properties.schema.registry.url=http://127.0.0.1:1",
+            "waterclock.properties.reconnect.backoff.ms=70",
+            "waterclock.scheduler.enabled=true")
+        .run(
+            context -> {
+              assertThat(context).hasNotFailed();
+              assertThat(settings(context)).doesNotContainKey("retries");
+              WaterclockConfig config = context.getBean(EmbeddedScheduler.class).config();
+              assertThat(config.limits()).isFalse();
+              assertThat(config.targets().isEmpty()).isTrue();
+              assertThat(config.registry()).isPresent();
+              assertThat(config.kafka())
+                  .containsEntry("reconnect.backoff.ms", "70")
+                  .doesNotContainKeys(
+                      "specific.avro.reader", "interceptor.of.mine.level", "num.stream.threads");
+            });
+  }
+
+  /** A wrong setting of Waterclock's own is said. */
+  @Test
+  void an_unknown_setting_among_those_of_waterclock_stops_the_start() {
+    Boot.offline()
+        .withPropertyValues(
+            "spring.kafka.bootstrap-servers=127.0.0.1:1",
+            "waterclock.properties.specific.avro.reader=true",
+            "waterclock.scheduler.enabled=true")
+        .run(
+            context ->
+                assertThat(context)
+                    .hasFailed()
+                    .getFailure()
+                    .rootCause()
+                    .hasMessageContaining("specific.avro.reader: is no setting"));
+  }
+
+  @Test
   void the_embedded_scheduler_needs_its_module() {
     Boot.offline()
         .withClassLoader(new FilteredClassLoader("io.waterclock.runtime"))

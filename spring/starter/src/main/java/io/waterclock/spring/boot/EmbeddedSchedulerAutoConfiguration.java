@@ -2,10 +2,12 @@ package io.waterclock.spring.boot;
 
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.config.WaterclockConfig;
+import io.waterclock.schemas.registry.RegistrySettings;
 import io.waterclock.spring.kafka.ConnectionSettings;
 import io.waterclock.spring.scheduler.EmbeddedScheduler;
 import java.util.HashMap;
 import java.util.Map;
+import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
@@ -45,8 +47,10 @@ public class EmbeddedSchedulerAutoConfiguration {
           .forEach(
               (key, value) -> {
                 if (isText(value)) {
-                  settings.put(key, String.valueOf(value));
                   objects.remove(key);
+                  if (reachesTheCluster(key) || properties.properties().containsKey(key)) {
+                    settings.put(key, String.valueOf(value));
+                  }
                 }
               });
       settings.put("prefix", properties.prefix());
@@ -58,6 +62,11 @@ public class EmbeddedSchedulerAutoConfiguration {
     /** What a configuration file could say. */
     private static boolean isText(Object value) {
       return value instanceof CharSequence || value instanceof Number || value instanceof Boolean;
+    }
+
+    /** Other texts are for what the application's own clients load, whatever their names. */
+    private static boolean reachesTheCluster(String key) {
+      return AdminClientConfig.configNames().contains(key) || RegistrySettings.KEYS.contains(key);
     }
 
     @Bean

@@ -15,7 +15,8 @@ import org.apache.kafka.clients.producer.ProducerConfig;
  * How Waterclock's clients reach the cluster: the part of a Spring factory's settings that every
  * Kafka client has. They contain what Spring Boot has added from connection details and SSL
  * bundles. Settings of consumers and producers, such as groups, serializers and transactions, are
- * for the application's own clients and are left out.
+ * for the application's own clients and are left out. Settings that Kafka does not know stay, as a
+ * class that Kafka loads for the connection may read them.
  *
  * @param settings with {@code bootstrap.servers} as text
  */
@@ -31,9 +32,12 @@ public record ConnectionSettings(Map<String, Object> settings) {
    */
   public static Optional<ConnectionSettings> of(
       Map<String, ?> ofFactory, Map<String, String> more) {
+    TreeSet<String> ofAll = new TreeSet<>(AdminClientConfig.configNames());
+    ofAll.retainAll(ConsumerConfig.configNames());
     TreeSet<String> special = new TreeSet<>(ConsumerConfig.configNames());
     special.addAll(ProducerConfig.configNames());
-    special.removeAll(AdminClientConfig.configNames());
+    special.addAll(AdminClientConfig.configNames());
+    special.removeAll(ofAll);
     special.add(CommonClientConfigs.CLIENT_ID_CONFIG);
     special.add(CommonClientConfigs.METRIC_REPORTER_CLASSES_CONFIG);
     Map<String, Object> settings = new HashMap<>();
