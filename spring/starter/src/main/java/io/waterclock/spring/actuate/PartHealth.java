@@ -29,7 +29,10 @@ public record PartHealth(Status status, Map<String, Object> details) {
     return new PartHealth(status, all);
   }
 
+  /** The message of an {@link Error} may be the name of a class alone. */
   static Optional<String> reason(Throwable failure) {
-    return Optional.of(Optional.ofNullable(failure.getMessage()).orElse(failure.toString()));
+    return Optional.ofNullable(failure.getMessage())
+        .filter(message -> !(failure instanceof Error))
+        .or(() -> Optional.of(failure.toString()));
   }
 }

@@ -54,7 +54,8 @@ public final class ScheduleWriter implements SmartLifecycle {
   /**
    * @param owner the name of the application, by which it knows its schedules; empty: it removes
    *     none
-   * @param topics complete when the topics exist, as far as this application can know
+   * @param topics complete when the topics exist, as far as this application can know; with an
+   *     exception if it will not learn that
    */
   public ScheduleWriter(
       Schedules schedules,
@@ -84,7 +85,16 @@ public final class ScheduleWriter implements SmartLifecycle {
               DaemonThreads.named("waterclock-declarations"));
       List<DeclaredSchedule> all = declarations.get();
       all.forEach(declared -> results.put(declared.id(), "not written yet"));
-      var unused = topics.thenRun(() -> later(Duration.ZERO, () -> writeCalendars(all)));
+      var unused =
+          topics.whenComplete(
+              (done, cause) -> {
+                if (cause == null) {
+                  later(Duration.ZERO, () -> writeCalendars(all));
+                } else {
+                  String why = "not written, as the scheduler has ended: " + cause;
+                  all.forEach(declared -> results.put(declared.id(), why));
+                }
+              });
     }
   }
 

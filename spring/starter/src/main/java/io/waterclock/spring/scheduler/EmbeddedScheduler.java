@@ -9,13 +9,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.springframework.context.SmartLifecycle;
 
 /**
  * Runs a scheduler in this JVM. It starts on a thread of its own: brokers that do not answer delay
- * no start of the application, and it is started again after each failure. Thread-safe.
+ * no start of the application, and it is started again after each failure. An {@link Error}, such
+ * as a class of Kafka that is missing, ends it. Thread-safe.
  */
 public final class EmbeddedScheduler implements SmartLifecycle {
   private static final Logger LOG = SafeLogger.of(EmbeddedScheduler.class);
@@ -23,6 +25,7 @@ public final class EmbeddedScheduler implements SmartLifecycle {
   private static final Duration PAUSE = Duration.ofSeconds(5);
 
   private final WaterclockConfig config;
+  private final Function<WaterclockConfig, Waterclock> starter;
   private final CompletableFuture<Void> topics = new CompletableFuture<>();
   private @Nullable Life life;
 
@@ -40,6 +43,9 @@ public final class EmbeddedScheduler implements SmartLifecycle {
         } while (!ending.await(PAUSE.toMillis(), TimeUnit.MILLISECONDS));
       } catch (InterruptedException e) {
         LOG.debug("Stopped", e);
+      } catch (RuntimeException | Error e) {
+        ended(e);
+        throw e;
       } finally {
         close();
       }
@@ -47,7 +53,7 @@ public final class EmbeddedScheduler implements SmartLifecycle {
 
     private void runOnce() throws InterruptedException {
       try {
-        Waterclock started = Waterclock.start(config);
+        Waterclock started = starter.apply(config);
         scheduler.set(started);
         failure = null;
         topics.complete(null);
@@ -65,6 +71,12 @@ public final class EmbeddedScheduler implements SmartLifecycle {
       if (ending.getCount() > 0) {
         LOG.error("The scheduler is started again in {}: {}", PAUSE, cause.getMessage(), cause);
       }
+    }
+
+    private void ended(Throwable cause) {
+      failure = cause;
+      LOG.error("The scheduler has ended, and is not started again: {}", cause.toString(), cause);
+      topics.completeExceptionally(cause);
     }
 
     private void end() {
@@ -86,14 +98,22 @@ public final class EmbeddedScheduler implements SmartLifecycle {
   }
 
   public EmbeddedScheduler(WaterclockConfig config) {
+    this(config, Waterclock::start);
+  }
+
+  EmbeddedScheduler(WaterclockConfig config, Function<WaterclockConfig, Waterclock> starter) {
     this.config = config;
+    this.starter = starter;
   }
 
   public WaterclockConfig config() {
     return config;
   }
 
-  /** Complete when the scheduler has created the topics, or found them. */
+  /**
+   * Complete when the scheduler has created the topics, or found them; with an exception if it has
+   * ended before, and is not started again.
+   */
   public CompletableFuture<Void> topics() {
     return topics;
   }
@@ -103,7 +123,7 @@ public final class EmbeddedScheduler implements SmartLifecycle {
     return Optional.ofNullable(life).flatMap(now -> Optional.ofNullable(now.scheduler.get()));
   }
 
-  /** Why the latest start has failed, until the next one succeeds. */
+  /** Why the latest start has failed, until the next one succeeds, or why the scheduler ended. */
   public synchronized Optional<Throwable> failure() {
     return Optional.ofNullable(life).flatMap(now -> Optional.ofNullable(now.failure));
   }

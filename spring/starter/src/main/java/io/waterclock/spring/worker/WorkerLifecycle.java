@@ -47,7 +47,8 @@ public final class WorkerLifecycle implements SmartLifecycle {
   /**
    * @param builders creates the builder of one worker
    * @param hasHandlers whether there is anything to run
-   * @param topics complete when the topics exist, as far as this application can know
+   * @param topics complete when the topics exist, as far as this application can know; with an
+   *     exception if it will not learn that
    */
   public WorkerLifecycle(
       Supplier<FireWorker.Builder> builders,
@@ -80,11 +81,23 @@ public final class WorkerLifecycle implements SmartLifecycle {
     restarts =
         Executors.newSingleThreadScheduledExecutor(
             DaemonThreads.named("waterclock-worker-restart"));
-    if (topics.isDone()) {
+    if (topics.isDone() && !topics.isCompletedExceptionally()) {
       launchFirst();
     } else {
-      var unused = topics.thenRun(this::launchLater);
+      var unused =
+          topics.whenComplete(
+              (done, cause) -> {
+                if (cause == null) {
+                  launchLater();
+                } else {
+                  withoutTopics(cause);
+                }
+              });
     }
+  }
+
+  private synchronized void withoutTopics(Throwable cause) {
+    failure = cause;
   }
 
   /** What this throws stops the start of the application: nothing is left to start again. */
