@@ -10,6 +10,7 @@ import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.count.Counts;
 import io.waterclock.topology.scheduler.count.Lane;
+import io.waterclock.topology.scheduler.emit.Addressed;
 import io.waterclock.topology.scheduler.emit.Outgoing;
 import io.waterclock.topology.scheduler.emit.Sink;
 import java.time.Duration;
@@ -154,14 +155,23 @@ final class FireRates {
   void sent(EncodedDecision encoded, Share share) {
     long bytes = 0;
     for (Outgoing sent : encoded.outgoing()) { // each fire passes here: no stream
-      if (sent.sink() == Sink.FIRES && sent.record().value() instanceof byte[] value) {
-        bytes += value.length;
-      }
+      bytes += bytesOfFire(sent);
     }
     if (bytes > 0) {
       counts.sent(share.owner, bytes);
       share.use(bytes);
     }
+  }
+
+  /** Those of a fire, which may wait for a limit first; 0 for another record. */
+  private static int bytesOfFire(Outgoing sent) {
+    Object value = sent.record().value();
+    if (sent.sink() == Sink.WAITING && value instanceof Addressed addressed) {
+      value = addressed.value();
+    } else if (sent.sink() != Sink.FIRES) {
+      return 0;
+    }
+    return value instanceof byte[] fire ? fire.length : 0;
   }
 
   private Map<ScheduleId, Waiting> in(Lane lane) {

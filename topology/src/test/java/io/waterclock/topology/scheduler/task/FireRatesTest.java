@@ -154,6 +154,32 @@ final class FireRatesTest {
   }
 
   @Test
+  void fires_that_wait_for_a_limit_count_too() {
+    String large = "x".repeat(LARGE);
+    for (int i = 0; i < 10; i++) {
+      put("large" + i, "{\"every\":\"1s\",\"limit\":\"etl\",\"payload\":\"%s\"}".formatted(large));
+    }
+    run(SECONDS);
+    assertThat(cluster.counts(0).postponedOf("*")).isGreaterThan(10);
+    assertThat(cluster.counts(0).fireBytes("*"))
+        .isBetween((SECONDS - 2L) * LARGE, (SECONDS + 3) * LARGE * 9L / 8);
+  }
+
+  @Test
+  void so_do_those_that_commands_have_ordered() {
+    put(
+        "a",
+        "{\"at\":\"2040-01-01T00:00:00Z\",\"limit\":\"etl\",\"payload\":\"%s\"}"
+            .formatted("x".repeat(LARGE)));
+    run(1);
+    for (int i = 0; i < 10; i++) {
+      command("a", "\"trigger\":{}");
+    }
+    run(5);
+    assertThat(cluster.counts(0).fireBytes("*")).isBetween(4L * LARGE, 8L * LARGE);
+  }
+
+  @Test
   void a_payload_may_be_larger_when_it_fires_once_or_its_owner_has_a_limit() {
     put("often", "{\"every\":\"1s\",\"payload\":\"%s\"}".formatted("x".repeat(85_000)));
     put(
