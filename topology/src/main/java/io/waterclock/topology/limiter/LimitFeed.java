@@ -1,7 +1,7 @@
 package io.waterclock.topology.limiter;
 
 import io.waterclock.limits.GroupLimit;
-import io.waterclock.topology.scheduler.input.Inbound;
+import io.waterclock.topology.scheduler.emit.DeadLetter;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
@@ -41,9 +41,9 @@ public final class LimitFeed {
   /**
    * A record that changes nothing.
    *
-   * @param record its value is bounded
+   * @param letter of no more bytes than {@link LimitReader} keeps
    */
-  record Refused(Inbound record, String why) {}
+  record Refused(long offset, DeadLetter letter) {}
 
   /** The limit of a group, or {@link GroupLimit#NONE} until it has one. */
   public synchronized GroupLimit of(String group) {
@@ -110,6 +110,6 @@ public final class LimitFeed {
 
   /** The refused records after an offset. */
   synchronized List<Refused> refusedAfter(long offset) {
-    return refused.stream().filter(it -> it.record().offset() > offset).toList();
+    return refused.stream().filter(it -> it.offset() > offset).toList();
   }
 }

@@ -13,8 +13,9 @@ import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.log.RejectionLog;
 import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.schemas.text.Problems;
+import io.waterclock.topology.scheduler.context.Settings;
+import io.waterclock.topology.scheduler.emit.DeadLetter;
 import io.waterclock.topology.scheduler.input.Inbound;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.streams.processor.api.Processor;
@@ -32,14 +33,19 @@ final class LimitReader implements Processor<byte[], byte[], Void, Void> {
   static final String STORE = "limits";
   private static final Logger LOG = SafeLogger.of(LimitReader.class);
 
+  /** Inclusive, of a dead letter: a limit with headers within their bounds stays as received. */
+  private static final int MOST_OF_LETTER = 3 * LimitRules.MAX_BYTES;
+
   private final LimitFeed feed;
   private final SchemaSource schemas;
+  private final int mostOfLetter;
   private final RejectionLog rejections;
   private @Nullable ProcessorContext<Void, Void> context;
 
-  LimitReader(LimitFeed feed, SchemaSource schemas, RejectionLog rejections) {
+  LimitReader(LimitFeed feed, Settings settings, RejectionLog rejections) {
     this.feed = feed;
-    this.schemas = schemas;
+    this.schemas = settings.channels().wire().schemas();
+    this.mostOfLetter = Math.min(MOST_OF_LETTER, settings.limits().maxDeadLetterBytes());
     this.rejections = rejections;
   }
 
@@ -111,20 +117,6 @@ final class LimitReader implements Processor<byte[], byte[], Void, Void> {
     rejections.rejected("Refused the limit at " + inbound.revision(), why);
     feed.refuse(
         group.map(LimitName::value),
-        new LimitFeed.Refused(
-            new Inbound(
-                cut(inbound.key()),
-                cut(inbound.value()),
-                inbound.headers(),
-                inbound.timestamp(),
-                inbound.topic(),
-                inbound.partition(),
-                inbound.offset()),
-            why));
-  }
-
-  private static Optional<byte[]> cut(Optional<byte[]> bytes) {
-    return bytes.map(
-        all -> all.length <= LimitRules.MAX_BYTES ? all : Arrays.copyOf(all, LimitRules.MAX_BYTES));
+        new LimitFeed.Refused(place.offset(), DeadLetter.of(inbound, why, mostOfLetter)));
   }
 }

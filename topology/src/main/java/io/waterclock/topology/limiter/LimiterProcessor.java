@@ -424,8 +424,8 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
     long through = kept().refused();
     long known = through > limits.latestOffset() ? -1 : through; // the topic was made anew
     for (LimitFeed.Refused refused : limits.refusedAfter(known)) {
-      running().forward(records.dead(refused.record(), refused.why(), now), TO_DLQ);
-      kept().putRefused(refused.record().offset());
+      running().forward(records.dead(refused.letter(), now), TO_DLQ);
+      kept().putRefused(refused.offset());
     }
   }
 

@@ -74,7 +74,10 @@ record LimiterRecords(Settings settings) {
   }
 
   Record<byte[], Object> dead(Inbound inbound, String why, Instant now) {
-    DeadLetter letter = DeadLetter.of(inbound, why, settings.limits().maxDeadLetterBytes());
+    return dead(DeadLetter.of(inbound, why, settings.limits().maxDeadLetterBytes()), now);
+  }
+
+  Record<byte[], Object> dead(DeadLetter letter, Instant now) {
     return new Record<>(
         letter.key().orElse(null),
         letter.value().orElse(null),

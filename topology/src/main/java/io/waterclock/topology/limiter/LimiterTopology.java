@@ -148,7 +148,7 @@ public final class LimiterTopology {
   /** The reader of the topic limits, for the same. */
   public static Processor<byte[], byte[], Void, Void> reader(
       Settings settings, LimitFeed limits, InstantSource clock) {
-    return new LimitReader(limits, settings.channels().wire().schemas(), rejections(clock));
+    return new LimitReader(limits, settings, rejections(clock));
   }
 
   private static RejectionLog rejections(InstantSource clock) {

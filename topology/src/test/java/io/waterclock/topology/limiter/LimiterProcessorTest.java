@@ -11,6 +11,7 @@ import io.waterclock.schemas.WaitingNote.Role;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.topology.scheduler.emit.Addressed;
+import io.waterclock.topology.scheduler.input.RecordSize;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -596,6 +597,26 @@ final class LimiterProcessorTest {
             sent ->
                 assertThat(sent.record().headers().toArray()[0].key())
                     .isEqualTo("\0".repeat(40_000)));
+  }
+
+  /** It is kept in memory until a task writes it, and a hundred of them. */
+  @Test
+  void of_a_refused_limit_that_is_huge_a_bounded_part_is_kept_and_the_dead_letter_says_so() {
+    RecordHeaders headers = new RecordHeaders();
+    headers.add("x", new byte[900_000]);
+    rig.limit("etl", "nonsense".getBytes(UTF_8), headers);
+    rig.limit("etl", new byte[900_000], new RecordHeaders());
+    assertThat(rig.limits.refusedAfter(-1))
+        .extracting(LimitFeed.Refused::letter)
+        .hasSize(2)
+        .allMatch(
+            it ->
+                RecordSize.of(it.key().orElse(null), it.value().orElse(null), it.headers())
+                    < 200_000);
+    rig.tick();
+    assertThat(sent(LimiterProcessor.TO_DLQ))
+        .hasSize(2)
+        .allMatch(sent -> text(sent, HeaderNames.CUT).equals(HeaderNames.TRUE));
   }
 
   @Test

@@ -3,7 +3,6 @@ package io.waterclock.topology.limiter;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.schemas.LimitName;
-import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.WaitingNote;
 import io.waterclock.schemas.log.RejectionLog;
 import io.waterclock.topology.scheduler.apply.TestTask;
@@ -148,14 +147,17 @@ final class LimiterRig {
 
   /** A record of the topic limits. */
   void limit(String group, @Nullable String json) {
+    limit(group, json == null ? null : json.getBytes(UTF_8), new RecordHeaders());
+  }
+
+  /** The same with headers. */
+  void limit(String group, byte @Nullable [] value, RecordHeaders headers) {
     MockProcessorContext<Void, Void> global = new MockProcessorContext<>();
     global.setRecordMetadata("limits", 0, limitOffset++);
     LimitReader reader =
-        new LimitReader(limits, SchemaSource.none(), new RejectionLog(() -> now, "", line -> {}));
+        new LimitReader(limits, settings, new RejectionLog(() -> now, "", line -> {}));
     reader.init(global);
-    reader.process(
-        new Record<>(
-            group.getBytes(UTF_8), json == null ? null : json.getBytes(UTF_8), now.toEpochMilli()));
+    reader.process(new Record<>(group.getBytes(UTF_8), value, now.toEpochMilli(), headers));
   }
 
   /** Whether it has asked for a commit since the last call. */
