@@ -54,7 +54,8 @@ import org.jspecify.annotations.Nullable;
  * MiB at most.
  *
  * <p>While the clock is wrong, and until everything is read that was written before the task began
- * or its thread stalled, nothing starts and no time is over; what comes is kept.
+ * or its thread stalled, nothing starts and no time is over; what comes is kept. While the clock is
+ * wrong, nothing is forgotten either.
  */
 final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object> {
   static final String TO_FIRES = "to-fires";
@@ -77,7 +78,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
 
   private static final int MOST_OF_THE_PAST = 1_000;
 
-  /** In ticks: what is forgotten is read each time. */
+  /** In ticks of a trusted clock: what is forgotten is read each time. */
   private static final int FORGETTING = 50;
 
   /** Of two fires with one key that moved, the second counts as having come before all. */
@@ -256,7 +257,11 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
 
   private void refuse(Inbound inbound, String why) {
     rejections.rejected("Dead letter at " + inbound.revision(), why);
-    running().forward(records.dead(inbound, why, now(clock.read())), TO_DLQ);
+    ClockGuard.Reading reading = clock.read();
+    Instant now = now(reading);
+    // brokers refuse what is far ahead, but have taken the record
+    Instant at = reading.isTrusted() ? now : Instants.earlier(now, inbound.timestamp());
+    running().forward(records.dead(inbound, why, at), TO_DLQ);
   }
 
   private void take(Note record, Inbound inbound) {
@@ -344,12 +349,12 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
         groups.values().forEach(group -> group.starts.setBack(now));
       }
       latest = now;
+      reportRefused(now);
+      if (tickCount++ % FORGETTING == 0) {
+        pastFrom = kept().forgetPast(pastFrom, now.minus(PAST), MOST_OF_THE_PAST);
+      }
     }
     keepLimits();
-    reportRefused(now);
-    if (tickCount++ % FORGETTING == 0) {
-      pastFrom = kept().forgetPast(pastFrom, now.minus(PAST), MOST_OF_THE_PAST);
-    }
     refill();
     advanceAll(reading);
     boolean mayCommit = pace().mayCommit(gate().isBehind());

@@ -327,6 +327,46 @@ final class LimiterProcessorTest {
     assertThat(fired()).containsExactly(B);
   }
 
+  /** A fire on its way from one group to another while its schedule is deleted. */
+  @Test
+  void no_withdrawal_is_forgotten_while_the_clock_is_wrong() {
+    pause("etl");
+    pause("other");
+    fire(A);
+    rig.send("a", null, ETL, new WaitingNote.Moved(Optional.of(new LimitName("other"))));
+    LimiterRig.Sent onItsWay = sent(LimiterProcessor.TO_WAITING).get(0);
+    rig.send("a", null, Optional.of("other"), new WaitingNote.Withdrawn(MissedReason.DELETED));
+    rig.isTrusted = false;
+    rig.ahead = Duration.ofDays(8);
+    for (int tick = 0; tick < 100; tick++) {
+      rig.tick();
+    }
+    rig.isTrusted = true;
+    rig.ahead = Duration.ZERO;
+    arrive(onItsWay);
+    rig.limit("other", null);
+    rig.tick();
+    assertThat(rig.sent())
+        .extracting(LimiterRig.Sent::to)
+        .containsExactly(LimiterProcessor.TO_MISSED);
+  }
+
+  /** Brokers refuse what is more than an hour ahead, which would end each task. */
+  @Test
+  void no_dead_letter_has_the_time_of_a_clock_that_is_wrong() {
+    rig.isTrusted = false;
+    rig.ahead = Duration.ofDays(8);
+    rig.send("no fire", null, ETL, new WaitingNote.Ended());
+    rig.limit("etl", "nonsense");
+    rig.tick();
+    rig.isTrusted = true;
+    rig.ahead = Duration.ZERO;
+    rig.tick();
+    assertThat(sent(LimiterProcessor.TO_DLQ))
+        .hasSize(2)
+        .allMatch(sent -> sent.record().timestamp() == rig.now.toEpochMilli());
+  }
+
   @Test
   void a_step_back_before_the_clock_is_distrusted_shortens_no_run() {
     rig.limit("etl", "{\"max_running\":1}");

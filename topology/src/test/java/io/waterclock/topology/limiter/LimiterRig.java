@@ -37,6 +37,10 @@ final class LimiterRig {
   LimitFeed limits = new LimitFeed();
   Instant now = BEGIN;
   boolean isTrusted = true;
+
+  /** What the wall clock is ahead of {@link #now}, at which records are written. */
+  Duration ahead = Duration.ZERO;
+
   private final Settings settings =
       TestTask.with(new Settings.Limits(Duration.ofSeconds(1), 1_000_000), TargetTopics.unknown())
           .settings();
@@ -97,7 +101,7 @@ final class LimiterRig {
         new LimiterProcessor(
             limits,
             settings,
-            ClockGuard.of(() -> now, () -> isTrusted),
+            ClockGuard.of(() -> now.plus(ahead), () -> isTrusted),
             task -> gate,
             ThreadLocal.withInitial(
                 () -> new CommitPace.OfThread(() -> now.toEpochMilli() * 1_000_000)),
