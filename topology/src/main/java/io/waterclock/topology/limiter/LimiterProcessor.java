@@ -50,8 +50,9 @@ import org.jspecify.annotations.Nullable;
  * Starts} says how much room there is; the store has what waits in the order in which it starts.
  *
  * <p><b>Cost.</b> A fire of a group with room: one write. One that waits: two writes and two
- * deletes more. A tick looks at each group in which something waits, and starts 1,000 fires or 8
- * MiB at most.
+ * deletes more. A tick looks at each group in which something waits, and starts or withdraws 1,000
+ * fires or 8 MiB at most; a withdrawal that finds none counts as one. Withdrawals stay in the store
+ * until they are carried out.
  *
  * <p>While the clock is wrong, and until everything is read that was written before the task began
  * or its thread stalled, nothing starts and no time is over; what comes is kept. While the clock is
@@ -148,13 +149,12 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
     runsIn.clear();
     latest = Instant.MAX;
     limitsVersion = -1;
+    refill();
     kept.limits().forEach(this::restore);
     kept.eachRunning((group, run) -> group(group).starts.restored(run));
     kept.eachRunning((group, run) -> runsIn(group, run.fireKey()));
     kept.eachWaiting(group -> group(group).waiting++);
-    kept.eachWithdrawn(
-        (group, schedule, withdrawal) ->
-            group(group).withdraw(ScheduleId.ofUtf8(schedule), withdrawal));
+    kept.eachWithdrawn((group, first) -> group(group).withdraw(first));
     gate = gates.create(given.taskId());
     pace = paces.get().join();
     reports.assigned(given.taskId(), counts);
@@ -267,7 +267,9 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
   private void take(Note record, Inbound inbound) {
     ClockGuard.Reading reading = clock.read();
     Instant now = now(reading);
-    refill();
+    if (!isSpent()) { // the rest of a tick that is spent is for the next tick, however much is read
+      refill();
+    }
     if (record.note() instanceof WaitingNote.Ended || record.note() instanceof WaitingNote.Begun) {
       String fireKey = new String(record.key(), UTF_8);
       Optional.ofNullable(runsIn.get(fireKey))
@@ -336,8 +338,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
   }
 
   private void withdrawn(WaitingGroup group, ScheduleId schedule, Withdrawal withdrawal) {
-    group.withdraw(schedule, withdrawal);
-    kept().putWithdrawn(group.name, schedule.utf8(), withdrawal);
+    group.withdraw(kept().putWithdrawn(group.name, schedule.utf8(), withdrawal));
   }
 
   private void tick(long timestamp) {
@@ -486,12 +487,8 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
       GroupLimit.Lane lane,
       LimiterStore.Waiting waiting,
       Instant now) {
-    ScheduleId schedule = ScheduleId.ofUtf8(TargetRecord.scheduleId(waiting.fireKey()));
-    Optional<Withdrawal> withdrawal = group.withdrawal(schedule, waiting.fire());
     take(group, waiting);
-    if (withdrawal.isPresent()) {
-      settle(waiting, withdrawal.get(), now);
-    } else if (fire(waiting, now)) {
+    if (fire(waiting, now)) {
       Starts.Run run = run(waiting, limit, now);
       group.starts.started(limit, lane, run, now);
       if (limit.counts(lane)) {
@@ -521,33 +518,34 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
         new String(waiting.fireKey(), UTF_8), waiting.priority(), now.plus(timeout), timeout);
   }
 
+  /** Carries out all withdrawals, unless the tick is spent before: then nothing starts either. */
   private void withdraw(WaitingGroup group, Instant now) {
-    Iterator<Map.Entry<ScheduleId, List<Withdrawal>>> all = group.withdrawn.entrySet().iterator();
-    while (all.hasNext() && !isSpent()) {
-      Map.Entry<ScheduleId, List<Withdrawal>> next = all.next();
-      byte[] schedule = next.getKey().utf8();
-      List<Withdrawal> inOrder = next.getValue();
-      while (!inOrder.isEmpty() && !isSpent()) {
-        if (withdraw(group, schedule, inOrder.get(0), now)) {
-          kept().removeWithdrawn(group.name, schedule, inOrder.remove(0));
-        }
-      }
-      if (inOrder.isEmpty()) {
-        all.remove();
+    while (group.withdrawnFrom().isPresent() && !isSpent()) {
+      List<LimiterStore.Withdrawn> next =
+          kept().withdrawn(group.name, group.withdrawnFrom().get(), Math.min(CHUNK, left));
+      next.forEach(each -> withdraw(group, each, now));
+      if (next.isEmpty()) {
+        group.withdrewAll();
       }
     }
   }
 
-  /** Withdraws some fires; true when none is left. */
-  private boolean withdraw(
-      WaitingGroup group, byte[] schedule, Withdrawal withdrawal, Instant now) {
-    List<LimiterStore.Waiting> fires =
-        kept().of(group.name, schedule, withdrawal.offset(), most(CHUNK));
-    for (LimiterStore.Waiting waiting : fires) {
-      take(group, waiting);
-      settle(waiting, withdrawal, now);
+  private void withdraw(WaitingGroup group, LimiterStore.Withdrawn by, Instant now) {
+    while (!isSpent()) {
+      left--; // a look costs, whatever it finds
+      List<LimiterStore.Waiting> fires =
+          kept().concerned(group.name, by, group.concernedFrom(by.key()), most(CHUNK));
+      if (fires.isEmpty()) {
+        kept().removeWithdrawn(by);
+        group.withdrew(by.key(), Optional.empty());
+        return;
+      }
+      for (LimiterStore.Waiting waiting : fires) {
+        take(group, waiting);
+        settle(waiting, by.withdrawal(), now);
+        group.withdrew(by.key(), Optional.of(LimiterStore.byScheduleKey(group.name, waiting)));
+      }
     }
-    return fires.isEmpty();
   }
 
   private LimiterStore.Most most(int fires) {

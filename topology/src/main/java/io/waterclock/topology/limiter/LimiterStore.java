@@ -117,12 +117,18 @@ final class LimiterStore {
             .array());
   }
 
-  /** Fires of a schedule that wait and came before an offset, any of them. */
-  List<Waiting> of(String group, byte[] schedule, long beforeOffset, Most most) {
-    byte[] prefix = bySchedulePrefix(group, schedule);
+  /**
+   * Fires that wait and that a withdrawal concerns, by their keys.
+   *
+   * @param from where they begin: a {@link #byScheduleKey}; empty for all
+   */
+  List<Waiting> concerned(String group, Withdrawn by, Optional<Bytes> from, Most most) {
+    byte[] prefix = bySchedulePrefix(group, by.schedule());
+    long beforeOffset = by.withdrawal().offset();
     List<Waiting> found = new ArrayList<>();
     long bytes = 0;
-    try (KeyValueIterator<Bytes, byte[]> all = store.range(Bytes.wrap(prefix), end(prefix))) {
+    try (KeyValueIterator<Bytes, byte[]> all =
+        store.range(from.orElse(Bytes.wrap(prefix)), end(prefix))) {
       while (found.size() < most.fires() && bytes < most.bytes() && all.hasNext()) {
         KeyValue<Bytes, byte[]> next = all.next();
         byte[] end = Arrays.copyOfRange(next.key.get(), prefix.length, next.key.get().length);
@@ -168,38 +174,50 @@ final class LimiterStore {
         .map(value -> Instant.ofEpochMilli(ByteBuffer.wrap(value).getLong()));
   }
 
-  /** From now on, fires of a schedule that came before an offset do not start as they are. */
-  void putWithdrawn(String group, byte[] schedule, Withdrawal withdrawal) {
-    store.put(withdrawnKey(group, schedule, withdrawal), withdrawal.bytes());
-  }
-
-  void removeWithdrawn(String group, byte[] schedule, Withdrawal withdrawal) {
-    store.put(withdrawnKey(group, schedule, withdrawal), null);
-  }
-
-  private static Bytes withdrawnKey(String group, byte[] schedule, Withdrawal withdrawal) {
-    return key(
-        'x',
-        group,
-        ByteBuffer.allocate(schedule.length + Long.BYTES)
-            .put(schedule)
-            .putLong(withdrawal.offset())
-            .array());
-  }
+  /** A withdrawal that is not carried out, with its key. Never compared. */
+  @SuppressWarnings("ArrayRecordComponent")
+  record Withdrawn(Bytes key, byte[] schedule, Withdrawal withdrawal) {}
 
   /**
-   * Passes the group, the schedule and the withdrawal of each that is not carried out; those of a
-   * schedule in their order.
+   * From now on, fires of a schedule that came before an offset do not start as they are.
+   *
+   * @return the key of the withdrawal
    */
-  void eachWithdrawn(WithdrawnVisitor visitor) {
-    each(
-        'x',
-        (group, rest, value) -> visitor.visit(group, withoutOffset(rest), Withdrawal.of(value)));
+  Bytes putWithdrawn(String group, byte[] schedule, Withdrawal withdrawal) {
+    Bytes key =
+        key(
+            'x',
+            group,
+            ByteBuffer.allocate(schedule.length + Long.BYTES)
+                .put(schedule)
+                .putLong(withdrawal.offset())
+                .array());
+    store.put(key, withdrawal.bytes());
+    return key;
   }
 
-  /** Receives one withdrawal. */
-  interface WithdrawnVisitor {
-    void visit(String group, byte[] schedule, Withdrawal withdrawal);
+  void removeWithdrawn(Withdrawn withdrawn) {
+    store.put(withdrawn.key(), null);
+  }
+
+  /** The first withdrawals from a key on; those of a schedule in the order of their offsets. */
+  List<Withdrawn> withdrawn(String group, Bytes from, int most) {
+    byte[] prefix = prefix('x', group);
+    List<Withdrawn> found = new ArrayList<>();
+    try (KeyValueIterator<Bytes, byte[]> all = store.range(from, end(prefix))) {
+      while (found.size() < most && all.hasNext()) {
+        KeyValue<Bytes, byte[]> next = all.next();
+        byte[] key = next.key.get();
+        byte[] schedule = withoutOffset(Arrays.copyOfRange(key, prefix.length, key.length));
+        found.add(new Withdrawn(next.key, schedule, Withdrawal.of(next.value)));
+      }
+    }
+    return found;
+  }
+
+  /** Passes the group of each withdrawal that is not carried out, with a key before all its own. */
+  void eachWithdrawn(BiConsumer<String, Bytes> visitor) {
+    each('x', (group, rest, value) -> visitor.accept(group, Bytes.wrap(prefix('x', group))));
   }
 
   /** Keeps a withdrawal or a move for fires that come later from another group. */
@@ -349,7 +367,8 @@ final class LimiterStore {
     return number ^ Integer.MIN_VALUE;
   }
 
-  private static Bytes byScheduleKey(String group, Waiting waiting) {
+  /** The key by which it is found for its schedule. */
+  static Bytes byScheduleKey(String group, Waiting waiting) {
     byte[] fireKey = waiting.fireKey();
     byte[] prefix = bySchedulePrefix(group, TargetRecord.scheduleId(fireKey));
     return Bytes.wrap(

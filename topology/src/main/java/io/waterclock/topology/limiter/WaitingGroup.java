@@ -2,10 +2,7 @@ package io.waterclock.topology.limiter;
 
 import io.waterclock.limits.GroupLimit;
 import io.waterclock.limits.Starts;
-import io.waterclock.schemas.ScheduleId;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.common.utils.Bytes;
@@ -15,10 +12,16 @@ final class WaitingGroup {
   final String name;
   final Starts starts = new Starts();
 
-  /** Of each schedule, those that are not carried out, in their order. */
-  final Map<ScheduleId, List<Withdrawal>> withdrawn = new HashMap<>();
-
   long waiting;
+
+  /**
+   * No withdrawal comes before this key that is not carried out; empty if there is none. They stay
+   * in the store: there may be very many.
+   */
+  private Optional<Bytes> withdrawnFrom = Optional.empty();
+
+  /** Nothing waits before this key that the first withdrawal concerns. */
+  private Optional<Bytes> concernedFrom = Optional.empty();
 
   /** Nothing waits in a lane before this key. Deleted keys cost until the store compacts them. */
   private final Map<GroupLimit.Lane, Bytes> floors = new HashMap<>();
@@ -28,26 +31,38 @@ final class WaitingGroup {
   }
 
   boolean isEmpty() {
-    return waiting == 0 && starts.running() == 0 && withdrawn.isEmpty();
+    return waiting == 0 && starts.running() == 0 && withdrawnFrom.isEmpty();
   }
 
-  /** Adds a withdrawal in its place, unless it is there. */
-  void withdraw(ScheduleId schedule, Withdrawal withdrawal) {
-    List<Withdrawal> inOrder = withdrawn.computeIfAbsent(schedule, added -> new ArrayList<>(1));
-    int place = inOrder.size();
-    while (place > 0 && inOrder.get(place - 1).offset() > withdrawal.offset()) {
-      place--;
-    }
-    if (place == 0 || inOrder.get(place - 1).offset() < withdrawal.offset()) {
-      inOrder.add(place, withdrawal);
+  /** A withdrawal is to be carried out, or to be looked at again. */
+  void withdraw(Bytes key) {
+    if (withdrawnFrom.filter(first -> first.compareTo(key) < 0).isEmpty()) {
+      withdrew(key, Optional.empty());
     }
   }
 
-  /** The first that concerns a fire. */
-  Optional<Withdrawal> withdrawal(ScheduleId schedule, WaitingFire fire) {
-    return withdrawn.getOrDefault(schedule, List.of()).stream()
-        .filter(later -> fire.offset() < later.offset())
-        .findFirst();
+  /** Where to look for the first withdrawal; empty if there is none. */
+  Optional<Bytes> withdrawnFrom() {
+    return withdrawnFrom;
+  }
+
+  /** Where to look for what a withdrawal concerns; empty for all fires of its schedule. */
+  Optional<Bytes> concernedFrom(Bytes key) {
+    return withdrawnFrom.filter(key::equals).flatMap(first -> concernedFrom);
+  }
+
+  /**
+   * All withdrawals before one are carried out.
+   *
+   * @param concerned before which nothing waits that this one concerns
+   */
+  void withdrew(Bytes key, Optional<Bytes> concerned) {
+    withdrawnFrom = Optional.of(key);
+    concernedFrom = concerned;
+  }
+
+  void withdrewAll() {
+    withdrawnFrom = Optional.empty();
   }
 
   /** Where to look for the first fire of a lane. */

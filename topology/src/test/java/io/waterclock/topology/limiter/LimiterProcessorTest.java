@@ -495,9 +495,74 @@ final class LimiterProcessorTest {
     rig.tick();
     assertThat(fired()).hasSize(10);
     rig.send("a", null, ETL, new WaitingNote.Moved(Optional.of(new LimitName("other"))));
-    assertThat(sent(LimiterProcessor.TO_WAITING)).hasSize(10);
+    assertThat(rig.sent()).isEmpty();
+    for (int tick = 0; tick < 2; tick++) {
+      rig.tick();
+      assertThat(sent(LimiterProcessor.TO_WAITING)).hasSize(10);
+    }
+  }
+
+  /** A transaction ends after ten seconds, and what it did not finish would begin anew for ever. */
+  @Test
+  void very_many_withdrawals_that_find_nothing_take_several_ticks_and_nothing_overtakes_them() {
+    rig.isOpen = false;
+    fire(A);
+    for (int i = 0; i < 2_500; i++) {
+      rig.send("s" + i, null, ETL, new WaitingNote.Withdrawn(MissedReason.DELETED));
+    }
+    rig.restart();
+    rig.isOpen = true;
     rig.tick();
-    assertThat(sent(LimiterProcessor.TO_WAITING)).hasSize(10);
+    assertThat(rig.rows('x')).isEqualTo(1_500);
+    rig.send("s", null, ETL, new WaitingNote.Withdrawn(MissedReason.DELETED));
+    fire("s7|2026-11-25T10:00:00.000Z");
+    rig.tick();
+    assertThat(rig.rows('x')).isEqualTo(501);
+    assertThat(rig.sent()).isEmpty();
+    rig.tick();
+    assertThat(rig.rows('x')).isZero();
+    assertThat(fired()).containsExactly(A, "s7|2026-11-25T10:00:00.000Z");
+  }
+
+  /** Deleted rows cost until the store compacts them. */
+  @Test
+  void withdrawing_very_many_fires_of_a_schedule_goes_through_them_once() {
+    pause("etl");
+    for (int i = 0; i < 2_500; i++) {
+      fire("a|2026-11-25T10:%02d:%02d.000Z".formatted(i / 60, i % 60));
+    }
+    rig.looks.clear();
+    rig.send("a", null, ETL, new WaitingNote.Withdrawn(MissedReason.DELETED));
+    for (int tick = 0; tick < 4; tick++) {
+      rig.tick();
+    }
+    assertThat(sent(LimiterProcessor.TO_MISSED)).hasSize(2_500);
+    assertThat(rig.looks.stream().filter(from -> from.get()[0] == 's'))
+        .hasSizeGreaterThan(20)
+        .isSorted()
+        .doesNotHaveDuplicates();
+  }
+
+  /** It counts as having come right before what withdraws it. */
+  @Test
+  void a_fire_that_comes_from_another_group_while_its_schedule_is_withdrawn_is_withdrawn_too() {
+    pause("etl");
+    for (int i = 0; i < 1_500; i++) {
+      fire("a|2026-11-25T11:%02d:%02d.000Z".formatted(i / 60, i % 60));
+    }
+    rig.send("a", null, ETL, new WaitingNote.Withdrawn(MissedReason.DELETED));
+    rig.send(
+        A,
+        new byte[0],
+        ETL,
+        new WaitingNote.Fire(
+            0, 0, fire(0, Role.OCCURRENCE).terms(), Optional.of(rig.now.minusSeconds(1))));
+    rig.limit("etl", null);
+    rig.tick();
+    rig.tick();
+    assertThat(rig.sent())
+        .hasSize(1_501)
+        .allMatch(sent -> sent.to().equals(LimiterProcessor.TO_MISSED));
   }
 
   @Test

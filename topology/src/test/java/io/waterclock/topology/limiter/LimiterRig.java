@@ -13,6 +13,8 @@ import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.context.TargetTopics;
 import io.waterclock.topology.scheduler.count.CountReports;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,6 +28,7 @@ import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.api.MockProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.Stores;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +53,10 @@ final class LimiterRig {
           .withLoggingDisabled()
           .withCachingDisabled()
           .build();
+
+  /** Where each look at a range of the store began. */
+  final List<Bytes> looks = new ArrayList<>();
+
   boolean isOpen = true;
   boolean isBehind;
   LimiterCounts counts = new LimiterCounts();
@@ -92,8 +99,37 @@ final class LimiterRig {
     if (!store.isOpen()) {
       store.init(made.getStateStoreContext(), store);
     }
-    made.addStateStore(store);
+    made.addStateStore(watched());
     return made;
+  }
+
+  @SuppressWarnings("unchecked")
+  private KeyValueStore<Bytes, byte[]> watched() {
+    return (KeyValueStore<Bytes, byte[]>)
+        Proxy.newProxyInstance(
+            KeyValueStore.class.getClassLoader(),
+            new Class<?>[] {KeyValueStore.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("range")) {
+                looks.add((Bytes) arguments[0]);
+              }
+              try {
+                return method.invoke(store, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  /** How many rows of a kind the store has. */
+  long rows(char kind) {
+    long rows = 0;
+    try (KeyValueIterator<Bytes, byte[]> all = store.all()) {
+      while (all.hasNext()) {
+        rows += all.next().key.get()[0] == kind ? 1 : 0;
+      }
+    }
+    return rows;
   }
 
   private LimiterProcessor started() {
