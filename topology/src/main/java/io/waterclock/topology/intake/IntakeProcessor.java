@@ -70,7 +70,7 @@ final class IntakeProcessor implements Processor<byte[], byte[], byte[], Object>
       CountReports<IntakeCounts> reports,
       RejectionLog rejections) {
     this.reports = reports;
-    this.records = new OutgoingRecords(settings.channels(), settings.limits());
+    this.records = new OutgoingRecords(settings.channels(), settings.limits(), Optional.empty());
     this.reader = new DefinitionReader(settings, records.limit(), () -> Calendars.NONE, targets);
     this.ids = new LaterIds(settings.channels().partitions());
     this.rejections = rejections;

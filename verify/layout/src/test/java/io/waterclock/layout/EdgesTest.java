@@ -32,7 +32,7 @@ final class EdgesTest {
     StrayStore.class
   };
   private static final Set<String> MUTATORS =
-      Set.of("put", "delete", "putPosition", "putDropped", "forgetDropped");
+      Set.of("put", "delete", "putPosition", "putWithdrawnAt", "putDropped", "forgetDropped");
 
   /** The placement notes which entries the queue dropped, and nothing else. */
   @ArchTest
@@ -62,7 +62,7 @@ final class EdgesTest {
           .and()
           .areNotPrivate()
           .should()
-          .haveNameMatching("put|delete|putPosition|expectAscending");
+          .haveNameMatching("put|delete|putPosition|putWithdrawnAt|expectAscending");
 
   @ArchTest
   static final ArchRule admission_records_effects_and_one_class_has_them_applied =

@@ -148,7 +148,12 @@ public final class Applier {
 
   /** Sends the records of a decision. */
   public void emit(EncodedDecision prepared) {
-    prepared.outgoing().forEach(this::send);
+    for (Outgoing outgoing : prepared.outgoing()) {
+      send(outgoing);
+      if (outgoing.isNoteToLimiter()) { // of a decision: a withdrawal
+        progress.putWithdrawnAt(Instant.ofEpochMilli(outgoing.record().timestamp()));
+      }
+    }
     counts.emitted(prepared.id(), prepared.decision(), prepared.at());
   }
 

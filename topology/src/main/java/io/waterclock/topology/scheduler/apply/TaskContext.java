@@ -42,7 +42,9 @@ public record TaskContext(
     TaskQueues queues = TaskQueues.of(index(context.getStateStore(ScheduleStore.NAME)));
     Decider decider =
         new Decider(tables, settings.retention().completed(), settings.alerting().failingAfter());
-    OutgoingRecords records = new OutgoingRecords(settings.channels(), settings.limits());
+    OutgoingRecords records =
+        new OutgoingRecords(
+            settings.channels(), settings.limits(), stores.progress().withdrawnAt());
     Counts counts =
         new Counts(settings.limits().owners().owners().stream().map(Owner::name).toList());
     Optional<StoredPosition> stored = stores.progress().position();

@@ -49,7 +49,7 @@ import org.apache.kafka.streams.processor.api.Record;
 
 /** Encodes decisions as records, in the configured format. Not thread-safe. */
 public final class OutgoingRecords {
-  /** What was withdrawn before so many others has no withdrawal in the same millisecond. */
+  /** Of so many schedules the times of their latest withdrawals are known. */
   private static final int MOST_WITHDRAWALS = 1_000;
 
   private final Settings.Channels channels;
@@ -57,16 +57,28 @@ public final class OutgoingRecords {
   private final FireRecords fires;
   private final FireLimit limit;
 
+  /** All withdrawals of which the time is not known were before. */
+  private Instant withdrawnBefore;
+
   /** The times of the latest withdrawals, by schedule. */
   private final Map<String, Instant> withdrawnAt =
       new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Instant> eldest) {
-          return size() > MOST_WITHDRAWALS;
+          boolean isOneTooMany = size() > MOST_WITHDRAWALS;
+          if (isOneTooMany) {
+            withdrawnBefore = Instants.later(withdrawnBefore, eldest.getValue().plusMillis(1));
+          }
+          return isOneTooMany;
         }
       };
 
-  public OutgoingRecords(Settings.Channels channels, Settings.Limits limits) {
+  /**
+   * @param withdrawnAt the time of the latest withdrawal that an earlier task has sent
+   */
+  public OutgoingRecords(
+      Settings.Channels channels, Settings.Limits limits, Optional<Instant> withdrawnAt) {
+    this.withdrawnBefore = withdrawnAt.map(at -> at.plusMillis(1)).orElse(Instant.MIN);
     this.channels = channels;
     this.limits = limits;
     this.fires =
@@ -174,11 +186,12 @@ public final class OutgoingRecords {
 
   /**
    * Says to the limiter what becomes of a schedule's fires that wait. The limiter orders such notes
-   * by their times, so each of a schedule has its own.
+   * by their times, so each of a schedule has its own, whichever instance sends it.
    */
   public Outgoing withdrawal(ScheduleId id, LimitName limit, WaitingNote note, Instant now) {
     Optional<Instant> last = Optional.ofNullable(withdrawnAt.remove(id.value()));
-    Instant at = Instants.later(now, last.map(before -> before.plusMillis(1)));
+    Instant after = last.map(before -> before.plusMillis(1)).orElse(withdrawnBefore);
+    Instant at = Instants.later(now, after);
     withdrawnAt.put(id.value(), at);
     return waiting(id.utf8(), limit, note, at);
   }

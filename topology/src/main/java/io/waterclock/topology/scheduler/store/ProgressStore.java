@@ -11,6 +11,7 @@ import io.waterclock.decide.model.WaitingFires;
 import io.waterclock.schemas.ScheduleId;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -31,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * sequence number for each undecided replaced revision, for the summary of what commands have
  * ordered, for each waiting fire, and for each replaced revision by which such orders fire, so that
  * no value grows with the number of edits and commands; a zero byte, "dropped", a zero byte and the
- * id of a schedule that lost its queue entry. Ids contain no zero byte. {@link CalendarStore} has
- * other keys in the same store.
+ * id of a schedule that lost its queue entry; a zero byte and "withdrawn" for the time of the last
+ * withdrawal. Ids contain no zero byte. {@link CalendarStore} has other keys in the same store.
  */
 public final class ProgressStore {
   public static final String NAME = "progress";
@@ -40,6 +41,9 @@ public final class ProgressStore {
   private static final byte[] DROPPED = "\0dropped\0".getBytes(StandardCharsets.US_ASCII);
   private static final Bytes AFTER_DROPPED =
       Bytes.wrap("\0dropped\1".getBytes(StandardCharsets.US_ASCII));
+
+  private static final Bytes WITHDRAWN =
+      Bytes.wrap("\0withdrawn".getBytes(StandardCharsets.US_ASCII));
 
   /** The largest number of remembered dropped entries, of about 40 bytes each. */
   static final int MOST_DROPPED = 100_000;
@@ -124,6 +128,20 @@ public final class ProgressStore {
 
   public void putPosition(Position position, long clockMs) {
     store.put(POSITION, codec.encode(position, clockMs));
+  }
+
+  /** The latest time of a withdrawal of fires that wait for a limit. */
+  public Optional<Instant> withdrawnAt() {
+    return Optional.ofNullable(store.get(WITHDRAWN))
+        .map(codec::decodeNumber)
+        .map(Instant::ofEpochMilli);
+  }
+
+  /** Fires that wait for a limit have been withdrawn; another withdrawal may be later. */
+  public void putWithdrawnAt(Instant at) {
+    if (withdrawnAt().filter(latest -> !latest.isBefore(at)).isEmpty()) {
+      store.put(WITHDRAWN, codec.encode(at.toEpochMilli()));
+    }
   }
 
   /** The state of a schedule out of step; empty when it is in step. */

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.decide.model.Event;
 import io.waterclock.decide.model.ScheduleState;
+import io.waterclock.schemas.LimitName;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.WaitingNote;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.Overlap;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Unit;
@@ -19,6 +21,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.Stores;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -29,8 +33,10 @@ final class WithdrawalsTest {
   private static final Instant START = Instant.parse("2026-11-20T10:00:00Z");
   private static final Instant LATER = START.plus(Duration.ofMinutes(35));
 
-  private final TaskContext task =
-      TestTask.with(Stores.inMemoryKeyValueStore(ProgressStore.NAME).get());
+  private final KeyValueStore<Bytes, byte[]> progress =
+      Stores.inMemoryKeyValueStore(ProgressStore.NAME).get();
+
+  private TaskContext task = TestTask.with(progress);
 
   private Optional<ScheduleState> state = Optional.empty();
 
@@ -48,7 +54,7 @@ final class WithdrawalsTest {
             .setOverlap(overlap)
             .setLimit(limit)
             .build(),
-        "r" + at,
+        "waterclock.schedules-0@" + at.toEpochMilli(),
         at);
   }
 
@@ -73,6 +79,7 @@ final class WithdrawalsTest {
 
   private List<Outgoing> outgoing(Event event, Instant now) {
     EncodedDecision encoded = task.encoder().of(ID, state, event, now);
+    task.applier().apply(state, encoded);
     state = encoded.decision().state();
     return encoded.outgoing();
   }
@@ -112,12 +119,43 @@ final class WithdrawalsTest {
   @Test
   void two_moves_have_two_times_however_fast_they_are_read() {
     apply(defined("etl", Overlap.ALLOW, START), START);
-    List<Long> times = new ArrayList<>();
-    for (String limit : List.of("partner", "night")) {
-      outgoing(defined(limit, Overlap.ALLOW, START), START).stream()
-          .filter(sent -> sent.sink() == Sink.WAITING)
-          .forEach(sent -> times.add(sent.record().timestamp()));
-    }
+    List<Long> times = new ArrayList<>(move("partner", START));
+    times.addAll(move("night", START));
     assertThat(times).doesNotHaveDuplicates().isSorted().hasSize(2);
+  }
+
+  private List<Long> move(String limit, Instant now) {
+    return outgoing(defined(limit, Overlap.ALLOW, START), now).stream()
+        .filter(sent -> sent.sink() == Sink.WAITING)
+        .map(sent -> sent.record().timestamp())
+        .toList();
+  }
+
+  /** The time of a partition is stored every few seconds, and two clocks differ. */
+  @Test
+  void the_second_is_later_when_another_instance_with_a_clock_behind_sends_it() {
+    apply(defined("etl", Overlap.ALLOW, START), START);
+    List<Long> times = new ArrayList<>(move("partner", LATER));
+    task = TestTask.with(progress);
+    times.addAll(move("night", LATER.minusSeconds(3)));
+    times.addAll(move("etl", LATER.minusSeconds(2)));
+    assertThat(times).doesNotHaveDuplicates().isSorted().hasSize(3);
+  }
+
+  @Test
+  void or_when_many_others_were_withdrawn_in_the_same_millisecond() {
+    List<Long> times = new ArrayList<>();
+    times.add(withdrawn(ID));
+    for (int i = 0; i < 2_000; i++) {
+      withdrawn(ScheduleId.parse("b" + i));
+    }
+    times.add(withdrawn(ID));
+    assertThat(times).doesNotHaveDuplicates().isSorted();
+  }
+
+  private long withdrawn(ScheduleId id) {
+    LimitName limit = new LimitName("etl");
+    WaitingNote deleted = new WaitingNote.Withdrawn(MissedReason.DELETED);
+    return task.encoder().records().withdrawal(id, limit, deleted, START).record().timestamp();
   }
 }
