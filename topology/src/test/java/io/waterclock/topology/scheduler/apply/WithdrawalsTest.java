@@ -8,9 +8,13 @@ import io.waterclock.schemas.LimitName;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.WaitingNote;
 import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.schemas.avro.OnResume;
 import io.waterclock.schemas.avro.Overlap;
+import io.waterclock.schemas.avro.PauseCommand;
+import io.waterclock.schemas.avro.ResumeCommand;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Unit;
 import io.waterclock.topology.scheduler.emit.Outgoing;
@@ -129,6 +133,29 @@ final class WithdrawalsTest {
         .filter(sent -> sent.sink() == Sink.WAITING)
         .map(sent -> sent.record().timestamp())
         .toList();
+  }
+
+  /** What it held is due and decided, whether the limiter has started it or not. */
+  @Test
+  void a_pause_withdraws_what_waits_unless_it_is_read_after_its_resume() {
+    ResumeCommand resume = ResumeCommand.newBuilder().setOnResume(OnResume.NOTHING).build();
+    apply(defined("etl", Overlap.ALLOW, START), START);
+    assertThat(decideAll(LATER)).containsExactly("etl fire", "etl fire", "etl fire");
+    Instant paused = LATER.plusSeconds(1);
+    assertThat(apply(commanded(resume, paused.plusSeconds(1)), paused.plusSeconds(2))).isEmpty();
+    assertThat(apply(commanded(pause(), paused), paused.plusSeconds(2))).isEmpty();
+    assertThat(apply(commanded(pause(), paused.plusSeconds(2)), paused.plusSeconds(2)))
+        .containsExactly("etl withdrawn");
+  }
+
+  private static PauseCommand pause() {
+    return new PauseCommand(null, null, false);
+  }
+
+  private static Event.Commanded commanded(Object action, Instant at) {
+    Command command =
+        Command.newBuilder().setCommandId("c-" + at.toEpochMilli()).setAction(action).build();
+    return new Event.Commanded(command, at, "waterclock.commands-0@" + at.toEpochMilli());
   }
 
   /** The time of a partition is stored every few seconds, and two clocks differ. */
