@@ -28,6 +28,16 @@ public final class TriggerRules {
    */
   public static Optional<Problem> problem(
       String id, Schedule schedule, ZoneId zone, Instant timestamp) {
+    return problem(id, schedule, zone, timestamp, Effort.unlimited());
+  }
+
+  /**
+   * As above.
+   *
+   * @param effort counts the steps
+   */
+  static Optional<Problem> problem(
+      String id, Schedule schedule, ZoneId zone, Instant timestamp, Effort effort) {
     Object trigger = schedule.getTrigger();
     if (trigger == null) {
       return Optional.empty();
@@ -45,8 +55,9 @@ public final class TriggerRules {
               "\"anchor\":\"2026-01-31T09:00:00Z\""));
     }
     try {
-      Trigger defined = Triggers.define(id, schedule, zone, at(schedule, zone, timestamp));
-      return findable(defined, timestamp).or(() -> countable(schedule, defined, timestamp));
+      Trigger defined = Triggers.define(id, schedule, zone, at(schedule, zone, timestamp), effort);
+      return findable(defined.metered(effort.beside(Effort.SEARCH)), timestamp)
+          .or(() -> countable(schedule, defined, timestamp));
     } catch (InvalidTriggerException e) {
       return Optional.of(Problems.of(e.field(), e.problem(), e.example()));
     }
@@ -60,9 +71,8 @@ public final class TriggerRules {
   }
 
   /** Each decision searches the occurrences around it, so the search must be short. */
-  private static Optional<Problem> findable(Trigger trigger, Instant timestamp) {
+  private static Optional<Problem> findable(Trigger metered, Instant timestamp) {
     try {
-      Trigger metered = trigger.metered(Effort.of(Effort.SEARCH));
       metered.nextAfter(timestamp).ifPresent(metered::nextAfter);
       metered.lastAtOrBefore(timestamp);
       return Optional.empty();

@@ -7,6 +7,7 @@ import io.waterclock.occurrences.Jitter;
 import io.waterclock.occurrences.Once;
 import io.waterclock.occurrences.RRule;
 import io.waterclock.occurrences.Trigger;
+import io.waterclock.occurrences.core.Effort;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.occurrences.search.IntervalUnit;
 import io.waterclock.occurrences.search.WallClock;
@@ -89,7 +90,17 @@ public final class Triggers {
    */
   public static Trigger define(
       String id, Schedule schedule, ZoneId zone, Optional<Instant> resolved) {
-    Trigger trigger = of(id, schedule, zone, resolved);
+    return define(id, schedule, zone, resolved, Effort.unlimited());
+  }
+
+  /**
+   * As above.
+   *
+   * @param effort counts the steps of reading the trigger
+   */
+  static Trigger define(
+      String id, Schedule schedule, ZoneId zone, Optional<Instant> resolved, Effort effort) {
+    Trigger trigger = of(id, schedule, zone, resolved, effort);
     return trigger instanceof RRule rule ? rule.requireOccurrence() : trigger;
   }
 
@@ -160,6 +171,20 @@ public final class Triggers {
    *     rules of the accepting scheduler differed
    */
   public static Trigger of(String id, Schedule schedule, ZoneId zone, Optional<Instant> resolved) {
+    return of(id, schedule, zone, resolved, Effort.unlimited());
+  }
+
+  /**
+   * As above, metered. To read a recurrence rule takes steps, too: they have a limit of their own,
+   * so a trigger can be read however much is left.
+   */
+  public static Trigger of(
+      String id, Schedule schedule, ZoneId zone, Optional<Instant> resolved, Effort effort) {
+    return read(id, schedule, zone, resolved, effort).metered(effort);
+  }
+
+  private static Trigger read(
+      String id, Schedule schedule, ZoneId zone, Optional<Instant> resolved, Effort effort) {
     Object trigger = schedule.getTrigger();
     if (trigger instanceof CronTrigger cron) {
       return Cron.parse(cron.getExpression(), dialect(schedule), id, zone);
@@ -174,8 +199,8 @@ public final class Triggers {
     }
     if (trigger instanceof RRuleTrigger rrule) {
       return local.isPresent()
-          ? RRule.parse(rrule.getRule(), local.get(), zone)
-          : RRule.parse(rrule.getRule(), at, zone);
+          ? RRule.parse(rrule.getRule(), local.get(), zone, effort)
+          : RRule.parse(rrule.getRule(), at, zone, effort);
     }
     if (trigger instanceof OnceTrigger) {
       return Once.of(at);

@@ -41,12 +41,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Validates definitions and finds all problems at once. Thread-safe.
+ * Validates definitions and finds all problems at once. Thread-safe, unless it is {@link #metered}.
  *
  * @param minInterval the shortest interval that a schedule may have
  * @param defaultTimezone for definitions that name none
+ * @param effort counts the steps in its total; each search has a limit of its own
  */
-public record Validation(MinInterval minInterval, ZoneId defaultTimezone) {
+public record Validation(MinInterval minInterval, ZoneId defaultTimezone, Effort effort) {
   /** The most fires that may fail in a row before a schedule is paused. */
   public static final int MAX_FAILURES = 1_000;
 
@@ -68,6 +69,15 @@ public record Validation(MinInterval minInterval, ZoneId defaultTimezone) {
   /** Validates without owners: one minimum interval for all schedules. */
   public Validation(Duration minInterval, ZoneId defaultTimezone) {
     this(new MinInterval(minInterval, Optional.empty()), defaultTimezone);
+  }
+
+  public Validation(MinInterval minInterval, ZoneId defaultTimezone) {
+    this(minInterval, defaultTimezone, Effort.unlimited());
+  }
+
+  /** The same validation, for the thread of a meter, which counts its steps. */
+  public Validation metered(Effort meter) {
+    return new Validation(minInterval, defaultTimezone, meter);
   }
 
   /**
@@ -101,12 +111,11 @@ public record Validation(MinInterval minInterval, ZoneId defaultTimezone) {
   public List<Problem> problems(
       String id, Schedule schedule, List<Problem> known, Instant timestamp, Set<String> calendars) {
     Set<String> judged = known.stream().map(Problem::getField).collect(Collectors.toSet());
-    return new Check(minInterval, id, schedule, judged, timestamp, calendars, new ArrayList<>())
-        .run();
+    return new Check(this, id, schedule, judged, timestamp, calendars, new ArrayList<>()).run();
   }
 
   private record Check(
-      MinInterval minInterval,
+      Validation rules,
       String id,
       Schedule schedule,
       Set<String> judged,
@@ -180,7 +189,8 @@ public record Validation(MinInterval minInterval, ZoneId defaultTimezone) {
         return;
       }
       Optional<Problem> wrong =
-          TriggerRules.problem(id, schedule, zone.orElse(ZoneOffset.UTC), timestamp);
+          TriggerRules.problem(
+              id, schedule, zone.orElse(ZoneOffset.UTC), timestamp, rules.effort());
       if (wrong.isPresent()) {
         add(wrong.get().getField(), wrong.get().getMessage(), wrong.get().getExample());
       } else {
@@ -210,7 +220,8 @@ public record Validation(MinInterval minInterval, ZoneId defaultTimezone) {
       long most = schedule.getMaxReplay();
       if (most > USUALLY_KEPT
           && most <= MOST_KEPT
-          && Triggers.define(id, schedule, zone, Triggers.resolve(schedule, zone, timestamp))
+          && Triggers.define(
+                  id, schedule, zone, Triggers.resolve(schedule, zone, timestamp), rules.effort())
               instanceof RRule rule
           && !rule.countsTo(timestamp, most)) {
         add(
@@ -227,8 +238,8 @@ public record Validation(MinInterval minInterval, ZoneId defaultTimezone) {
       Trigger grid = Triggers.of(id, schedule, zone, Optional.of(anchor));
       Optional<Instant> second = grid.nextAfter(anchor);
       if (second.isPresent()
-          && Duration.between(anchor, second.get()).compareTo(minInterval.atLeast()) < 0) {
-        add("every", minInterval.problem(), minInterval.example());
+          && Duration.between(anchor, second.get()).compareTo(rules.minInterval().atLeast()) < 0) {
+        add("every", rules.minInterval().problem(), rules.minInterval().example());
       }
     }
 
@@ -236,7 +247,7 @@ public record Validation(MinInterval minInterval, ZoneId defaultTimezone) {
      * Cron and recurrence rules name whole seconds, so they keep every limit of one second or less.
      */
     private boolean isAboveSecond() {
-      return minInterval.atLeast().compareTo(Duration.ofSeconds(1)) > 0;
+      return rules.minInterval().atLeast().compareTo(Duration.ofSeconds(1)) > 0;
     }
 
     /**
@@ -249,15 +260,16 @@ public record Validation(MinInterval minInterval, ZoneId defaultTimezone) {
                 id,
                 schedule,
                 ZoneOffset.UTC,
-                Triggers.resolve(schedule, ZoneOffset.UTC, timestamp));
-        apart(field, trigger.metered(Effort.of(Effort.DECISION)));
+                Triggers.resolve(schedule, ZoneOffset.UTC, timestamp),
+                rules.effort());
+        apart(field, trigger.metered(rules.effort().beside(Effort.DECISION)));
       } catch (InvalidTriggerException e) {
         add(e.field(), e.problem() + " (read in UTC)", e.example());
       } catch (EffortSpentException e) {
         add(
             field,
-            "takes too many steps to decide whether it " + minInterval.problem(),
-            "\"every\":\"" + minInterval.example() + "\"");
+            "takes too many steps to decide whether it " + rules.minInterval().problem(),
+            "\"every\":\"" + rules.minInterval().example() + "\"");
       }
     }
 
@@ -266,12 +278,13 @@ public record Validation(MinInterval minInterval, ZoneId defaultTimezone) {
       for (int i = 1; i < LOOKED_AT && last.isPresent(); i++) {
         Optional<Instant> next = trigger.nextAfter(last.get());
         if (next.isPresent()
-            && Duration.between(last.get(), next.get()).compareTo(minInterval.atLeast()) < 0) {
+            && Duration.between(last.get(), next.get()).compareTo(rules.minInterval().atLeast())
+                < 0) {
           add(
               field,
               "occurs at %s and at %s, which %s"
-                  .formatted(last.get(), next.get(), minInterval.problem()),
-              "\"every\":\"" + minInterval.example() + "\"");
+                  .formatted(last.get(), next.get(), rules.minInterval().problem()),
+              "\"every\":\"" + rules.minInterval().example() + "\"");
           return;
         }
         last = next;

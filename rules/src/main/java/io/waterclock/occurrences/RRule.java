@@ -73,7 +73,7 @@ public final class RRule implements Trigger {
    */
   public boolean countsTo(Instant t, long n) {
     try {
-      metered(Effort.of(Effort.SEARCH)).nthAfter(t, n);
+      metered(effort.beside(Effort.SEARCH)).nthAfter(t, n);
       return true;
     } catch (EffortSpentException e) {
       return false;
@@ -95,9 +95,19 @@ public final class RRule implements Trigger {
    *     more than 1,500 days, or a first occurrence or a COUNT that takes too many steps
    */
   public static RRule parse(String rule, Instant anchor, ZoneId zone) {
+    return parse(rule, anchor, zone, Effort.unlimited());
+  }
+
+  /**
+   * As above, metered: to read a rule may take up to {@link Effort#DECISION} steps and {@link
+   * Effort#SEARCH} more.
+   *
+   * @param effort counts these steps in its total; what is left of it is for the rule
+   */
+  public static RRule parse(String rule, Instant anchor, ZoneId zone, Effort effort) {
     Horizon.require("anchor", anchor, EXAMPLE);
     Instant start = anchor.truncatedTo(ChronoUnit.MILLIS);
-    return of(rule, start, LocalDateTime.ofInstant(start, zone), zone);
+    return of(rule, start, LocalDateTime.ofInstant(start, zone), zone, effort);
   }
 
   /**
@@ -105,18 +115,24 @@ public final class RRule implements Trigger {
    * even if the anchor itself lies in a gap.
    */
   public static RRule parse(String rule, LocalDateTime anchor, ZoneId zone) {
+    return parse(rule, anchor, zone, Effort.unlimited());
+  }
+
+  /** As above, metered. */
+  public static RRule parse(String rule, LocalDateTime anchor, ZoneId zone, Effort effort) {
     LocalDateTime local = anchor.truncatedTo(ChronoUnit.MILLIS);
     Instant start = WallClock.of(zone).instant(local);
     Horizon.require("anchor", start, EXAMPLE);
-    return of(rule, start, local, zone);
+    return of(rule, start, local, zone, effort);
   }
 
-  private static RRule of(String rule, Instant anchor, LocalDateTime localAnchor, ZoneId zone) {
+  private static RRule of(
+      String rule, Instant anchor, LocalDateTime localAnchor, ZoneId zone, Effort effort) {
     String text = rule.strip();
-    RRuleRange range = RRuleRange.read(text, anchor, localAnchor, zone);
+    RRuleRange range = RRuleRange.read(text, anchor, localAnchor, zone, effort);
     boolean keepsLocal = range.search().clockRule() == ClockRule.FIXED;
     LocalDateTime local = keepsLocal ? localAnchor : LocalDateTime.ofInstant(anchor, zone);
-    return new RRule(text, anchor, local, zone, range, Effort.unlimited());
+    return new RRule(text, anchor, local, zone, range, effort);
   }
 
   /**

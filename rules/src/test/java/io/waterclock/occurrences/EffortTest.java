@@ -1,14 +1,18 @@
 package io.waterclock.occurrences;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waterclock.occurrences.core.Count;
 import io.waterclock.occurrences.core.Effort;
 import io.waterclock.occurrences.core.EffortSpentException;
+import io.waterclock.occurrences.core.InvalidTriggerException;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What a metered trigger spends, and when it stops. */
@@ -68,6 +72,59 @@ class EffortTest {
     effort.spend(3);
     assertThat(effort.spent()).isEqualTo(3);
     assertThat(effort.total()).isEqualTo(5);
+  }
+
+  @Test
+  void what_is_spent_beside_a_meter_is_in_its_total_and_takes_nothing_from_what_is_left() {
+    Effort effort = Effort.of(3);
+    Effort beside = effort.beside(5);
+    beside.spend(5);
+    effort.spend(3);
+    assertThat(effort.total()).isEqualTo(8);
+    assertThat(effort.spent()).isEqualTo(3);
+    assertThatThrownBy(() -> beside.spend(1)).hasMessageContaining("more than 5 steps");
+  }
+
+  /** Until 1972 Monrovia was 44 minutes and 30 seconds behind: no minute of UTC began a minute. */
+  @Test
+  void a_meter_counts_the_steps_to_read_a_rule_with_a_first_occurrence_far_from_its_anchor() {
+    Effort effort = Effort.of(1);
+    RRule rule =
+        RRule.parse(
+            "FREQ=SECONDLY;INTERVAL=60;BYSECOND=0",
+            Instant.parse("1971-06-01T00:00:00Z"),
+            ZoneId.of("Africa/Monrovia"),
+            effort);
+    assertThat(effort.total()).isGreaterThan(300_000);
+    assertThat(rule.nextAfter(START)).as("one step is left").isPresent();
+  }
+
+  @Test
+  void a_meter_counts_the_steps_to_find_that_a_rule_cannot_be_read() {
+    Effort effort = Effort.of(1);
+    assertThatThrownBy(
+            () ->
+                RRule.parse(
+                    "FREQ=SECONDLY;INTERVAL=60;BYSECOND=0",
+                    Instant.parse("1970-06-01T00:00:00Z"),
+                    ZoneId.of("Africa/Monrovia"),
+                    effort))
+        .isInstanceOf(InvalidTriggerException.class);
+    assertThat(effort.total()).isGreaterThan(Effort.DECISION);
+  }
+
+  @Test
+  void a_meter_counts_the_times_of_day_at_which_periods_were_tried() {
+    Effort effort = Effort.of(1);
+    String hours = IntStream.range(0, 23).mapToObj(String::valueOf).collect(joining(","));
+    RRule never =
+        RRule.parse(
+            "FREQ=SECONDLY;INTERVAL=86400;BYHOUR=" + hours,
+            Instant.parse("2026-01-01T23:00:00Z"),
+            ZoneOffset.UTC,
+            effort);
+    assertThat(never.nextAfter(START)).isEmpty();
+    assertThat(effort.total()).isGreaterThan(10_000);
   }
 
   @Test

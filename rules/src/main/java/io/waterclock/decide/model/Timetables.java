@@ -313,7 +313,7 @@ public final class Timetables {
     }
     Trigger known = parsed.get(text.get());
     if (known == null) {
-      known = Triggers.of(id.value(), schedule, zone(schedule), resolvedAt).metered(effort);
+      known = Triggers.of(id.value(), schedule, zone(schedule), resolvedAt, effort);
       parsed.put(text.get(), known);
     }
     return known;

@@ -29,27 +29,41 @@ public final class Effort {
   public static final long DECISION = 400_000;
 
   /** Never ends, and counts nothing. Safe for use by several threads. */
-  static final Effort UNLIMITED = new Effort(0);
+  static final Effort UNLIMITED = new Effort(0, new Total());
 
   private static final int BITS_OF_97_DAYS = 23;
 
   /** A search that finds nothing gives up after as many seconds. */
   private static final long FARTHEST = 2 * Civil.SECONDS_PER_CYCLE;
 
+  /** What a meter and those beside it have ever spent. */
+  private static final class Total {
+    private long steps;
+  }
+
   private final long limit;
+  private final Total total;
   private long left;
   private long reserve;
-  private long spentBefore;
 
-  private Effort(long limit) {
+  private Effort(long limit, Total total) {
     this.limit = limit;
+    this.total = total;
     this.left = limit;
     this.reserve = limit / 2;
   }
 
   /** A meter with so many steps, from 1. */
   public static Effort of(long steps) {
-    return new Effort(steps);
+    return new Effort(steps, new Total());
+  }
+
+  /**
+   * A meter with so many steps of its own, from 1, for work with a limit of its own. What it spends
+   * counts in the {@link #total} of this meter, and takes nothing from what is left here.
+   */
+  public Effort beside(long steps) {
+    return new Effort(steps, limit == 0 ? new Total() : total);
   }
 
   /** A meter that never ends and counts nothing. Safe for use by several threads. */
@@ -59,7 +73,6 @@ public final class Effort {
 
   /** Begins anew, with all steps. */
   public void renew() {
-    spentBefore += limit - left;
     left = limit;
     reserve = limit / 2;
   }
@@ -69,9 +82,9 @@ public final class Effort {
     return limit - left;
   }
 
-  /** How many steps were ever spent. */
+  /** How many steps were ever spent, here and {@link #beside}, and {@link #count counted}. */
   public long total() {
-    return spentBefore + spent();
+    return total.steps;
   }
 
   /** True while more than half of the steps are left, or more than {@link #stopEarly} leaves. */
@@ -97,8 +110,19 @@ public final class Effort {
       return;
     }
     left -= steps;
+    total.steps += steps;
     if (left < 0) {
       throw exception();
+    }
+  }
+
+  /**
+   * Counts work that is bounded otherwise, in steps: it is in {@link #total}, and takes nothing
+   * from what is left.
+   */
+  public void count(long steps) {
+    if (limit != 0) {
+      total.steps += steps;
     }
   }
 

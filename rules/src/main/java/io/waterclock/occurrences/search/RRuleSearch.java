@@ -1,6 +1,7 @@
 package io.waterclock.occurrences.search;
 
 import io.waterclock.occurrences.core.Days;
+import io.waterclock.occurrences.core.Effort;
 import io.waterclock.occurrences.core.EveryDay;
 import io.waterclock.occurrences.core.Horizon;
 import io.waterclock.occurrences.core.InvalidTriggerException;
@@ -30,17 +31,23 @@ final class RRuleSearch {
    */
   private static final long LONGEST_DRIFT = 1500;
 
+  /** To look at so many times of a day costs a step. */
+  private static final int TIMES_OF_STEP = 8;
+
   private final RRuleParts parts;
   private final long anchor;
   private final ZoneTimeline zone;
   private final long localAnchor;
   private final TimesOfDay times;
   private final Days days;
+  private final Effort effort;
 
-  private RRuleSearch(RRuleParts parts, long anchor, long localAnchor, ZoneTimeline zone) {
+  private RRuleSearch(
+      RRuleParts parts, long anchor, long localAnchor, ZoneTimeline zone, Effort effort) {
     this.parts = parts;
     this.anchor = anchor;
     this.zone = zone;
+    this.effort = effort;
     this.localAnchor = parts.frequency().isExact() ? zone.local(anchor) : localAnchor;
     this.times = times(parts, Math.floorMod(this.localAnchor, SECONDS_PER_DAY));
     this.days = new RRuleDays(parts, (int) Math.floorDiv(this.localAnchor, SECONDS_PER_DAY)).days();
@@ -53,10 +60,12 @@ final class RRuleSearch {
    * @param anchor in epoch seconds
    * @param localAnchor its wall-clock time in local seconds, for days and longer periods; a gap may
    *     skip it
+   * @param effort counts the steps of reading in its total
    * @throws InvalidTriggerException if a search could need unbounded time
    */
-  static Search of(RRuleParts parts, long anchor, long localAnchor, ZoneTimeline zone) {
-    RRuleSearch search = new RRuleSearch(parts, anchor, localAnchor, zone);
+  static Search of(
+      RRuleParts parts, long anchor, long localAnchor, ZoneTimeline zone, Effort effort) {
+    RRuleSearch search = new RRuleSearch(parts, anchor, localAnchor, zone, effort);
     return parts.frequency().isExact() ? search.inTime() : search.onTheWallClock();
   }
 
@@ -195,9 +204,12 @@ final class RRuleSearch {
 
   private boolean meets(long shift, long phases, long width) {
     int second = times.first();
+    int looks = 1;
     while (second >= 0 && Math.floorMod(second - shift, phases) >= width) {
       second = times.next(second + 1);
+      looks++;
     }
+    effort.count(looks / TIMES_OF_STEP);
     return second >= 0;
   }
 

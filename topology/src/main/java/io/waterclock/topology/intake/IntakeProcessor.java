@@ -1,6 +1,7 @@
 package io.waterclock.topology.intake;
 
 import io.waterclock.definition.Calendars;
+import io.waterclock.occurrences.core.Effort;
 import io.waterclock.schemas.Encoding;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
@@ -71,7 +72,9 @@ final class IntakeProcessor implements Processor<byte[], byte[], byte[], Object>
       RejectionLog rejections) {
     this.reports = reports;
     this.records = new OutgoingRecords(settings.channels(), settings.limits(), Optional.empty());
-    this.reader = new DefinitionReader(settings, records.limit(), () -> Calendars.NONE, targets);
+    this.reader =
+        new DefinitionReader(
+            settings, records.limit(), () -> Calendars.NONE, targets, Effort.unlimited());
     this.ids = new LaterIds(settings.channels().partitions());
     this.rejections = rejections;
     this.maxBytes = settings.limits().maxFireBytes();

@@ -93,7 +93,8 @@ final class AdmitDefinition {
             task.settings(),
             records.limit(),
             tables::calendars,
-            task.application().brokers().targets());
+            task.application().brokers().targets(),
+            tables.effort());
     this.owners =
         new OwnerCounts(
             task.settings().limits().owners(),

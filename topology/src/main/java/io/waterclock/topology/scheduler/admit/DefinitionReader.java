@@ -9,6 +9,7 @@ import io.waterclock.definition.MinInterval;
 import io.waterclock.definition.OwnerLimits;
 import io.waterclock.definition.OwnerLimits.Owner;
 import io.waterclock.definition.Validation;
+import io.waterclock.occurrences.core.Effort;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
@@ -84,21 +85,27 @@ public final class DefinitionReader {
   /**
    * @param limit of the records of the same settings
    * @param calendars the ones that exist
+   * @param effort counts the steps of all searches
    */
   public DefinitionReader(
-      Settings settings, FireLimit limit, Supplier<Calendars> calendars, TargetTopics targets) {
+      Settings settings,
+      FireLimit limit,
+      Supplier<Calendars> calendars,
+      TargetTopics targets,
+      Effort effort) {
     this.channels = settings.channels();
     this.limit = limit;
     this.calendars = calendars;
     this.targets = new TargetCheck(channels.targets(), targets);
     this.owners = settings.limits().owners();
     this.mostRepeated = settings.limits().fireBytes().payload();
-    this.validation = new Validation(settings.limits().minInterval(), channels.defaultTimezone());
+    this.validation =
+        new Validation(settings.limits().minInterval(), channels.defaultTimezone()).metered(effort);
     for (Owner owner : owners.owners()) {
       owner
           .minInterval()
           .map(interval -> new MinInterval(interval, Optional.of(owner.name())))
-          .map(interval -> new Validation(interval, channels.defaultTimezone()))
+          .map(interval -> new Validation(interval, channels.defaultTimezone(), effort))
           .ifPresent(own -> validationOf.put(owner, own));
     }
     this.imports = new ImportReader(settings.limits());

@@ -3,6 +3,7 @@ package io.waterclock.topology.scheduler.admit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.occurrences.core.Effort;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.apply.TestTask;
@@ -32,7 +33,8 @@ final class TargetCheckTest {
           task.settings(),
           task.encoder().records().limit(),
           task.encoder().tables()::calendars,
-          this::find);
+          this::find,
+          Effort.unlimited());
 
   private TargetTopic find(String topic, Instant asOf) {
     asked.add(asOf);
