@@ -189,16 +189,26 @@ public final class Timetables {
    * last one is due then, inclusive. Costs two searches, or one while it goes on.
    */
   public boolean isOver(ScheduleId id, Accepted accepted, Instant by) {
-    if (accepted.effectiveAt().isAfter(by)) {
-      return false;
+    return overSince(id, accepted, by).isPresent();
+  }
+
+  /** Since when a revision is over that is over by an instant; costs as much as {@link #isOver}. */
+  public Optional<Instant> overSince(ScheduleId id, Accepted accepted, Instant by) {
+    Instant effective = accepted.effectiveAt();
+    if (effective.isAfter(by)) {
+      return Optional.empty();
     }
     Timetable table = of(id, accepted);
-    return table.nextAfter(by).isEmpty()
-        && table
-            .lastOwned(by)
-            .flatMap(last -> table.nextAfter(last.minusMillis(1)))
-            .filter(last -> last.due().isAfter(by))
-            .isEmpty();
+    if (table.nextAfter(by).isPresent()) {
+      return Optional.empty();
+    }
+    return table
+        .lastOwned(by)
+        .flatMap(last -> table.nextAfter(last.minusMillis(1)))
+        .map(Occurrence::due)
+        .filter(effective::isBefore)
+        .or(() -> Optional.of(effective))
+        .filter(since -> !since.isAfter(by));
   }
 
   /**

@@ -33,7 +33,6 @@ import io.waterclock.topology.scheduler.input.AuthorNote;
 import io.waterclock.topology.scheduler.input.BoundedText;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InputTopic;
-import io.waterclock.topology.scheduler.store.ScheduleStore;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -100,7 +99,9 @@ final class AdmitDefinition {
             task.settings().limits().owners(),
             task.settings().channels().partitions(),
             task.partition().stores().schedules(),
-            this::isOver);
+            this::overSince,
+            clock,
+            tables.effort());
     this.lastWrites = lastWrites;
     this.straysInTransit = straysInTransit;
     this.answers = answers;
@@ -110,16 +111,19 @@ final class AdmitDefinition {
   }
 
   /** A paused schedule is not over, nor is one whose timetable cannot be read. */
-  private boolean isOver(ScheduleStore.Row row, Instant by) {
-    Accepted accepted = row.stored().accepted();
+  private Optional<Instant> overSince(
+      ScheduleId id, Accepted accepted, Optional<ScheduleState> unstored, Instant by) {
+    if (!accepted.enabled() && accepted.resumed().isEmpty()) {
+      return Optional.empty();
+    }
     try {
       tables.effort().renew();
-      return (accepted.enabled() || accepted.resumed().isPresent())
-          && tables.isOver(row.id(), accepted, by)
-          && isFree(partition.load(row.id()).orElseThrow());
+      return tables
+          .overSince(id, accepted, by)
+          .filter(since -> isFree(unstored.or(() -> partition.load(id)).orElseThrow()));
     } catch (EffortSpentException | InvalidTriggerException e) {
-      LOG.debug("Whether {} is over cannot be found", row.id(), e);
-      return false;
+      LOG.debug("Whether {} is over cannot be found", id, e);
+      return Optional.empty();
     }
   }
 

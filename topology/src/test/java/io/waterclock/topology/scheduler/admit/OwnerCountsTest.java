@@ -7,6 +7,7 @@ import io.waterclock.decide.model.Event;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
 import io.waterclock.definition.OwnerLimits;
+import io.waterclock.occurrences.core.Effort;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.Schedule;
@@ -17,6 +18,9 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.state.KeyValueIterator;
@@ -32,13 +36,19 @@ final class OwnerCountsTest {
   private final KeyValueStore<Bytes, byte[]> memory =
       Stores.inMemoryKeyValueStore(ScheduleStore.NAME).get();
   private final ScheduleStore schedules = new ScheduleStore(countingReads());
+  private final Effort effort = Effort.of(1);
+  private final Map<String, Instant> ends =
+      new HashMap<>(Map.of("acme/over-1", Instant.EPOCH, "acme/over-2", NOW));
   private final Decider decider = new Decider(new Timetables(), Duration.ofHours(1));
   private final OwnerCounts owners =
       new OwnerCounts(
           OwnerLimits.parse("acme/ schedules=" + (MANY + 2), new ArrayList<>()),
           1,
           schedules,
-          (row, by) -> row.id().value().contains("over"));
+          (id, accepted, unstored, by) ->
+              Optional.ofNullable(ends.get(id.value())).filter(at -> !at.isAfter(by)),
+          () -> NOW,
+          effort);
   private int read;
 
   @Test
@@ -79,14 +89,71 @@ final class OwnerCountsTest {
     assertThat(isRefused("acme/fifth")).isFalse();
   }
 
-  private void accept(String id) {
-    assertThat(isRefused(id)).isFalse();
+  @Test
+  void a_search_in_vain_is_good_for_a_minute() {
+    fill();
+    for (Duration since : List.of(Duration.ZERO, OwnerCounts.AHEAD)) {
+      assertThat(isRefused("acme/new", NOW.plus(since))).isTrue();
+      assertThat(isRefused("acme/new", NOW.minus(since))).isTrue();
+    }
+    assertThat(read).isZero();
+    assertThat(isRefused("acme/new", NOW.plus(OwnerCounts.AHEAD).plusMillis(1))).isTrue();
+    assertThat(read).isPositive();
+  }
+
+  @Test
+  void what_ends_in_this_minute_makes_room_when_it_does_and_costs_no_other_search() {
+    ends.put("acme/s100007", NOW.plusSeconds(10));
+    ends.put("acme/s100008", NOW.plusSeconds(20));
+    fill();
+    assertThat(isRefused("acme/new", NOW.plusMillis(9_999))).isTrue();
+    assertThat(isRefused("acme/new", NOW.plusSeconds(10))).isFalse();
+    ends.put("acme/new", NOW.plusSeconds(15));
+    accept("acme/new", NOW.plusSeconds(10));
+    assertThat(isRefused("acme/next", NOW.plusMillis(14_999))).isTrue();
+    accept("acme/next", NOW.plusSeconds(15));
+    ends.remove("acme/s100008");
+    owners.changed(
+        id("acme/s100008"), Optional.of(state("acme/s100008")), Optional.of(state("acme/s100008")));
+    assertThat(isRefused("acme/last", NOW.plusSeconds(20))).as("an edit goes on").isTrue();
+    assertThat(read).isZero();
+  }
+
+  @Test
+  void each_schedule_that_is_read_counts_as_steps() {
+    store(MANY);
+    long before = effort.total();
+    assertThat(isRefused("acme/new")).isFalse();
+    assertThat(effort.total() - before).isGreaterThan(100L * OwnerCounts.PART);
+  }
+
+  /** All that the owner may have, and a search for what is over. */
+  private void fill() {
+    store(MANY);
+    accept("acme/first");
+    accept("acme/second");
+    for (int i = 0; i < 3; i++) {
+      assertThat(isRefused("acme/new")).isTrue();
+    }
+    read = 0;
+  }
+
+  private void accept(String id, Instant written) {
+    assertThat(isRefused(id, written)).isFalse();
     put(id);
     owners.changed(id(id), Optional.empty(), Optional.of(state(id)));
   }
 
+  private boolean isRefused(String id, Instant written) {
+    return owners.tooMany(id(id), Optional.empty(), Optional.of(state(id)), written).isPresent();
+  }
+
+  private void accept(String id) {
+    accept(id, NOW);
+  }
+
   private boolean isRefused(String id) {
-    return owners.tooMany(id(id), Optional.empty(), Optional.of(state(id)), NOW).isPresent();
+    return isRefused(id, NOW);
   }
 
   private void store(int many) {
