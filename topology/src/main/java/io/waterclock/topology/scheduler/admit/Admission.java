@@ -364,13 +364,29 @@ public final class Admission {
       admitOrHold(inbound, now);
       return;
     }
-    while (buffer.isFull()) {
-      LOG.debug("More records wait than the bound allows: the first one acts");
-      if (buffer.release(1, this::admitReleased, () -> false) == 0) {
-        buffer.releaseFirst(this::admitReleased);
-      }
+    if (buffer.isFull()) {
+      makeRoom();
     }
     applier.apply(buffer.add(inbound, now));
+  }
+
+  /**
+   * Admits at least one record that waits, and a slice of them at most: when large records come and
+   * small ones act, the bound in bytes is exceeded until these have acted.
+   */
+  private void makeRoom() {
+    LOG.debug("More records wait than the bound allows: the first ones act");
+    Slice slice = slice();
+    Consumer<Released> admit =
+        released -> {
+          slice.take(released.inbound());
+          admitReleased(released);
+        };
+    do {
+      if (buffer.release(1, admit, () -> false) == 0) {
+        buffer.releaseFirst(admit);
+      }
+    } while (buffer.isFull() && !slice.isSpent());
   }
 
   /**

@@ -6,6 +6,7 @@ import io.waterclock.occurrences.core.Effort;
 import io.waterclock.topology.scheduler.context.RecordDeaths;
 import io.waterclock.topology.scheduler.emit.Sink;
 import java.time.Instant;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What is admitted in one go when definitions that have waited are costly to read. */
@@ -31,6 +32,20 @@ final class CostlyDefinitionsTest {
     assertThat(retries()).isBetween(MANY / 8, MANY);
     assertThat(a.admitted).hasSize(MANY);
     assertThat(a.sent(Sink.REVISIONS)).isZero();
+  }
+
+  @Test
+  void large_records_that_come_make_a_slice_of_small_ones_act() {
+    a.admission.reads(false);
+    for (int i = 0; i < 3_000; i++) {
+      a.admit(TestAdmission.SCHEDULES, "s" + i, "{\"every\":\"1h\"}");
+    }
+    byte[] large = new byte[1 << 20];
+    for (int before = 0, i = 0; i < 50; i++, before = a.admitted.size()) {
+      a.admit(TestAdmission.SCHEDULES, "large" + i, Optional.of(large));
+      assertThat(a.admitted.size() - before).isLessThanOrEqualTo(500);
+    }
+    assertThat(a.admitted).hasSize(3_000);
   }
 
   /** Until 1972 Monrovia was 44 minutes and 30 seconds behind: no minute of UTC began a minute. */
