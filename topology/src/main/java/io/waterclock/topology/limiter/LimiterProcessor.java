@@ -444,23 +444,31 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
     return left <= 0 || bytesLeft <= 0;
   }
 
-  /** Carries withdrawals out, ends runs whose time is up, and starts what has room. */
+  /** Carries withdrawals out, ends runs whose time is up, starts what has room: so many a tick. */
   private void advance(WaitingGroup group, ClockGuard.Reading reading) {
     if (!gate().isOpen() || !reading.isTrusted()) {
       return;
     }
     Instant now = now(reading);
     withdraw(group, now);
-    for (Optional<Starts.Run> run = group.starts.timedOut(now);
-        run.isPresent();
-        run = group.starts.timedOut(now)) {
-      forget(group, run.get().fireKey());
-      counts.timedOut();
-    }
+    timeOut(group, now);
     GroupLimit limit = limits.of(group.name);
     group.keepLanes(limit);
     for (GroupLimit.Lane lane : limit.lanes()) {
       start(group, limit, lane, now);
+    }
+  }
+
+  /** After an outage all that ran before it may time out at once. */
+  private void timeOut(WaitingGroup group, Instant now) {
+    while (!isSpent()) {
+      Optional<Starts.Run> run = group.starts.timedOut(now);
+      if (run.isEmpty()) {
+        return;
+      }
+      forget(group, run.get().fireKey());
+      counts.timedOut();
+      left--;
     }
   }
 

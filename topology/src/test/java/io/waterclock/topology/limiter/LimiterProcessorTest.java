@@ -14,6 +14,7 @@ import io.waterclock.topology.scheduler.emit.Addressed;
 import io.waterclock.topology.scheduler.input.RecordSize;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -130,6 +131,23 @@ final class LimiterProcessorTest {
     rig.send("d|2026-11-25T10:00:00.000Z", null, Optional.empty(), new WaitingNote.Ended());
     fire(A);
     assertThat(fired()).isEmpty();
+  }
+
+  @Test
+  void a_thousand_runs_time_out_in_a_tick_and_the_others_in_the_next_ones() {
+    rig.limit("etl", "{\"max_running\":2500}");
+    for (int i = 0; i < 2_501; i++) {
+      fire("s" + i + "|2026-11-25T10:00:00.000Z");
+    }
+    assertThat(fired()).hasSize(2_500);
+    rig.now = LimiterRig.BEGIN.plusSeconds(61);
+    List<Long> timedOut = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      rig.tick();
+      timedOut.add(rig.counts.timeouts());
+    }
+    assertThat(timedOut).containsExactly(1_000L, 2_000L, 2_500L);
+    assertThat(fired()).hasSize(1);
   }
 
   @Test
