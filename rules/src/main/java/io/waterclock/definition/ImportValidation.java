@@ -1,6 +1,7 @@
 package io.waterclock.definition;
 
 import io.waterclock.occurrences.Zones;
+import io.waterclock.occurrences.core.Effort;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.HeaderNames;
@@ -46,6 +47,9 @@ public final class ImportValidation {
   /** Each costs as much as a definition in every decision. */
   private static final int MAX_OLDER = 1_000;
 
+  /** So many steps are enough to read and check the triggers of a state, if not of all. */
+  public static final long ENOUGH_STEPS = 10 * Effort.DECISION;
+
   /** The largest number of reported problems. */
   private static final int MOST_PROBLEMS = 100;
 
@@ -54,6 +58,12 @@ public final class ImportValidation {
 
   /** The largest number of characters of a worker's error that an open run keeps. */
   public static final int LONGEST_ERROR = 200;
+
+  /** What is wrong with replaced definitions that take more than {@link #ENOUGH_STEPS}. */
+  public static final String COSTLY =
+      "has triggers that take more than "
+          + ENOUGH_STEPS
+          + " steps to read; import fewer replaced definitions";
 
   private static final int LONGEST_REVISION = 1_000;
   private static final Instant FIRST = Instant.parse("0000-01-01T00:00:00Z");
@@ -65,12 +75,16 @@ public final class ImportValidation {
   private final String id;
   private final Schedule definition;
   private final ExportedState state;
+  private final Effort effort;
+  private final long enough;
   private final List<Problem> problems = new ArrayList<>();
 
-  private ImportValidation(String id, Schedule definition, ExportedState state) {
+  private ImportValidation(String id, Schedule definition, ExportedState state, Effort effort) {
     this.id = id;
     this.definition = definition;
     this.state = state;
+    this.effort = effort;
+    this.enough = effort.total() + ENOUGH_STEPS;
   }
 
   /**
@@ -79,7 +93,17 @@ public final class ImportValidation {
    * @param definition valid and normalised, like those in the state
    */
   public static List<Problem> problems(String id, Schedule definition, ExportedState state) {
-    ImportValidation validation = new ImportValidation(id, definition, state);
+    return problems(id, definition, state, Effort.of(Effort.DECISION));
+  }
+
+  /**
+   * As above.
+   *
+   * @param effort counts the steps of reading the triggers
+   */
+  public static List<Problem> problems(
+      String id, Schedule definition, ExportedState state, Effort effort) {
+    ImportValidation validation = new ImportValidation(id, definition, state, effort);
     validation.current();
     validation.older();
     validation.carried();
@@ -113,6 +137,10 @@ public final class ImportValidation {
       return;
     }
     for (int i = 0; i < count; i++) {
+      if (effort.total() >= enough) {
+        add("older", COSTLY, "[]");
+        return;
+      }
       String path = "older[" + i + "].";
       ExportedRevision revision = state.getOlder().get(i);
       name(path + "revision", revision.getRevision());
@@ -164,7 +192,7 @@ public final class ImportValidation {
       return;
     }
     try {
-      Triggers.of(id, schedule, Zones.parse(schedule.getTimezone()), resolvedAt);
+      Triggers.of(id, schedule, Zones.parse(schedule.getTimezone()), resolvedAt, effort);
     } catch (InvalidTriggerException e) {
       boolean isResolved = path.isEmpty() || e.field().equals("anchor") || e.field().equals("at");
       add(path + (isResolved ? "resolved_at" : "schedule." + e.field()), e.problem(), e.example());

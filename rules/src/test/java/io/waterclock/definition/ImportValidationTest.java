@@ -3,6 +3,7 @@ package io.waterclock.definition;
 import static java.util.Collections.nCopies;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.occurrences.core.Effort;
 import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.CronTrigger;
@@ -15,6 +16,7 @@ import io.waterclock.schemas.avro.HeldOccurrence;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.OrderedFire;
 import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.RunningBackfill;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Unit;
@@ -206,6 +208,26 @@ class ImportValidationTest {
             .setFailed(nCopies(1_000, at("10:00")));
     assertThat(ImportValidation.problems("a", EVERY, run(carried(full, r -> r), r -> r).build()))
         .isEmpty();
+  }
+
+  /** Until 1972 Monrovia was 44 minutes and 30 seconds behind: no minute of UTC began a minute. */
+  @Test
+  void replaced_definitions_that_take_too_many_steps_together_are_refused() {
+    Instant anchor = Instant.parse("1971-06-01T00:00:00Z");
+    Schedule seldom =
+        definition(
+            RRuleTrigger.newBuilder()
+                .setRule("FREQ=SECONDLY;INTERVAL=60;BYSECOND=0")
+                .setAnchor(anchor)
+                .build());
+    seldom.setTimezone("Africa/Monrovia");
+    ExportedRevision revision = older().setSchedule(seldom).setResolvedAt(anchor).build();
+    ExportedState state = valid().setOlder(nCopies(1_000, revision)).build();
+    Effort effort = Effort.of(1);
+    assertThat(ImportValidation.problems("a", EVERY, state, effort))
+        .extracting(Problem::getField)
+        .containsExactly("waterclock-import.older");
+    assertThat(effort.total()).isLessThan(ImportValidation.ENOUGH_STEPS + Effort.DECISION);
   }
 
   @Test

@@ -108,7 +108,7 @@ public final class DefinitionReader {
           .map(interval -> new Validation(interval, channels.defaultTimezone(), effort))
           .ifPresent(own -> validationOf.put(owner, own));
     }
-    this.imports = new ImportReader(settings.limits());
+    this.imports = new ImportReader(settings.limits(), effort);
   }
 
   /** Reads a record. May wait for half a second, to learn whether a target exists. */

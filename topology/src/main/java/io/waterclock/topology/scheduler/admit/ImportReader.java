@@ -3,6 +3,7 @@ package io.waterclock.topology.scheduler.admit;
 import io.waterclock.decide.model.Event;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.definition.ImportValidation;
+import io.waterclock.occurrences.core.Effort;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
@@ -27,7 +28,11 @@ import org.apache.kafka.common.header.Header;
  * schedule may go on from there. The state obeys the limits of definitions and commands, because
  * the schedule fires from it.
  */
-record ImportReader(Settings.Limits limits) {
+record ImportReader(Settings.Limits limits, Effort effort) {
+  ImportReader(Settings.Limits limits) {
+    this(limits, Effort.of(Effort.DECISION));
+  }
+
   /**
    * Reads the state in a record's header.
    *
@@ -59,12 +64,17 @@ record ImportReader(Settings.Limits limits) {
       return List.of(problem("", notAllowed(id)));
     }
     ExportedState state = imported.state();
-    List<Problem> invalid = ImportValidation.problems(id.value(), imported.schedule(), state);
+    long enough = effort.total() + ImportValidation.ENOUGH_STEPS;
+    List<Problem> invalid =
+        ImportValidation.problems(id.value(), imported.schedule(), state, effort);
     if (!invalid.isEmpty()) {
       return invalid;
     }
     List<Problem> problems = new ArrayList<>();
     for (int i = 0; i < state.getOlder().size(); i++) {
+      if (effort.total() >= enough) {
+        return List.of(problem(".older", ImportValidation.COSTLY));
+      }
       String path = ".older[" + i + "].schedule";
       ofOlder.apply(state.getOlder().get(i)).forEach(found -> problems.add(problem(path, found)));
     }
