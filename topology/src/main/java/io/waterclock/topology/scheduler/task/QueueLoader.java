@@ -43,6 +43,9 @@ final class QueueLoader {
 
   private static final int BUILD_SLICE = 1_024;
 
+  /** A slice of entries ends with definitions of so many bytes. */
+  private static final long ENOUGH_BYTES = 4L << 20;
+
   /** How many slices may delay a tick whose occurrences they have to find. */
   private static final int MOST_BEFORE_TICK = 16;
 
@@ -269,15 +272,16 @@ final class QueueLoader {
   }
 
   /**
-   * @return false when the budget was spent before the last entry
+   * @return false when the budget was spent before the last entry, or the definitions are large
    */
   private boolean look(List<DueIndex.Entry> entries, Instant now, Consumer<DueIndex.Entry> looked) {
     states.expectAscending(true);
     try {
+      long bytes = 0;
       for (DueIndex.Entry entry : entries) {
-        look(entry, now);
+        bytes += look(entry, now);
         looked.accept(entry);
-        if (budget.isSpentEarly()) {
+        if (bytes >= ENOUGH_BYTES || budget.isSpentEarly()) {
           return false;
         }
       }
@@ -287,24 +291,26 @@ final class QueueLoader {
     return true;
   }
 
-  private void look(DueIndex.Entry entry, Instant now) {
+  /** Returns how large the definition is that it has read. */
+  private int look(DueIndex.Entry entry, Instant now) {
     Optional<DueQueue.Entry> queued = queue.find(entry.id());
     if (queued.isPresent()) {
       index.evict(entry, queued.get());
-      return;
+      return 0;
     }
     ScheduleId id = ScheduleId.ofUtf8(entry.id());
     if (placement.hasOwnProgress(id)) {
-      return; // it was looked at when the task began, and waits for nothing
+      return 0; // it was looked at when the task began, and waits for nothing
     }
     Optional<ScheduleState> found = states.load(id, placement.position(), false);
     if (found.isEmpty()) {
       index.delete(entry);
-      return;
+      return 0;
     }
     ScheduleState state = found.get();
     note(state);
     next(state, now).ifPresent(next -> look(entry, state, next));
+    return state.current().snapshot().body().length;
   }
 
   private void look(DueIndex.Entry entry, ScheduleState state, Optional<Pending> next) {
