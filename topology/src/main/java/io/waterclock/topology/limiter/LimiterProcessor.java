@@ -71,6 +71,9 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
   private static final long MOST_BYTES_OF_A_TICK = 8L << 20;
   private static final int CHUNK = 100;
 
+  /** So many fires that a withdrawal does not concern cost as much as one that it does. */
+  private static final int PASSED_FOR_ONE = 100;
+
   /** A step back of the clock that is no mere correction. */
   private static final Duration STEP_BACK = Duration.ofSeconds(1);
 
@@ -338,7 +341,12 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
   }
 
   private void withdrawn(WaitingGroup group, ScheduleId schedule, Withdrawal withdrawal) {
-    group.withdraw(kept().putWithdrawn(group.name, schedule.utf8(), withdrawal));
+    Bytes key = LimiterStore.withdrawnKey(group.name, schedule.utf8(), withdrawal);
+    if (kept().putWithdrawn(key, withdrawal)) {
+      group.withdraw(key);
+    } else {
+      group.lookAgain(key);
+    }
   }
 
   private void tick(long timestamp) {
@@ -529,30 +537,29 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
   /** Carries out all withdrawals, unless the tick is spent before: then nothing starts either. */
   private void withdraw(WaitingGroup group, Instant now) {
     while (group.withdrawnFrom().isPresent() && !isSpent()) {
-      List<LimiterStore.Withdrawn> next =
-          kept().withdrawn(group.name, group.withdrawnFrom().get(), Math.min(CHUNK, left));
-      next.forEach(each -> withdraw(group, each, now));
-      if (next.isEmpty()) {
-        group.withdrewAll();
-      }
+      // no more than there are: behind the last one is all that was deleted before
+      int most = (int) Math.min(Math.min(CHUNK, left), group.withdrawals());
+      kept()
+          .withdrawn(group.name, group.withdrawnFrom().get(), most)
+          .forEach(each -> withdraw(group, each, now));
     }
   }
 
   private void withdraw(WaitingGroup group, LimiterStore.Withdrawn by, Instant now) {
     while (!isSpent()) {
-      left--; // a look costs, whatever it finds
-      List<LimiterStore.Waiting> fires =
+      LimiterStore.Concerned next =
           kept().concerned(group.name, by, group.concernedFrom(by.key()), most(CHUNK));
-      if (fires.isEmpty()) {
-        kept().removeWithdrawn(by);
-        group.withdrew(by.key(), Optional.empty());
-        return;
-      }
-      for (LimiterStore.Waiting waiting : fires) {
+      left -= 1 + next.passed() / PASSED_FOR_ONE; // a look costs, whatever it finds
+      for (LimiterStore.Waiting waiting : next.fires()) {
         take(group, waiting);
         settle(waiting, by.withdrawal(), now);
-        group.withdrew(by.key(), Optional.of(LimiterStore.byScheduleKey(group.name, waiting)));
       }
+      if (next.goesOn().isEmpty()) {
+        kept().removeWithdrawn(by);
+        group.withdrew(by.key());
+        return;
+      }
+      group.withdrew(by.key(), next.goesOn());
     }
   }
 

@@ -45,6 +45,9 @@ final class LimiterStore {
 
   private static final int NUMBERS = Integer.BYTES + Long.BYTES;
 
+  /** Inclusive. */
+  private static final int MOST_PASSED = 1_000;
+
   private final KeyValueStore<Bytes, byte[]> store;
 
   LimiterStore(KeyValueStore<Bytes, byte[]> store) {
@@ -118,19 +121,33 @@ final class LimiterStore {
   }
 
   /**
-   * Fires that wait and that a withdrawal concerns, by their keys.
+   * Some of the fires that wait and that a withdrawal concerns.
    *
-   * @param from where they begin: a {@link #byScheduleKey}; empty for all
+   * @param passed how many fires of the schedule were looked at
+   * @param goesOn where the others begin; empty if there are none
    */
-  List<Waiting> concerned(String group, Withdrawn by, Optional<Bytes> from, Most most) {
+  record Concerned(List<Waiting> fires, int passed, Optional<Bytes> goesOn) {}
+
+  /**
+   * Fires that wait and that a withdrawal concerns, by their keys; passes {@link #MOST_PASSED} at
+   * most.
+   *
+   * @param from where they begin; empty for all
+   */
+  Concerned concerned(String group, Withdrawn by, Optional<Bytes> from, Most most) {
     byte[] prefix = bySchedulePrefix(group, by.schedule());
     long beforeOffset = by.withdrawal().offset();
     List<Waiting> found = new ArrayList<>();
     long bytes = 0;
+    int passed = 0;
     try (KeyValueIterator<Bytes, byte[]> all =
         store.range(from.orElse(Bytes.wrap(prefix)), end(prefix))) {
-      while (found.size() < most.fires() && bytes < most.bytes() && all.hasNext()) {
+      while (all.hasNext()) {
+        if (found.size() == most.fires() || bytes >= most.bytes() || passed == MOST_PASSED) {
+          return new Concerned(found, passed, Optional.of(all.peekNextKey()));
+        }
         KeyValue<Bytes, byte[]> next = all.next();
+        passed++;
         byte[] end = Arrays.copyOfRange(next.key.get(), prefix.length, next.key.get().length);
         byte[] fireKey = withoutOffset(end);
         long offset = ByteBuffer.wrap(end).getLong(fireKey.length);
@@ -145,7 +162,7 @@ final class LimiterStore {
         }
       }
     }
-    return found;
+    return new Concerned(found, passed, Optional.empty());
   }
 
   void putRunning(String group, Starts.Run run) {
@@ -181,19 +198,23 @@ final class LimiterStore {
   /**
    * From now on, fires of a schedule that came before an offset do not start as they are.
    *
-   * @return the key of the withdrawal
+   * @return false if it is there already
    */
-  Bytes putWithdrawn(String group, byte[] schedule, Withdrawal withdrawal) {
-    Bytes key =
-        key(
-            'x',
-            group,
-            ByteBuffer.allocate(schedule.length + Long.BYTES)
-                .put(schedule)
-                .putLong(withdrawal.offset())
-                .array());
+  boolean putWithdrawn(Bytes key, Withdrawal withdrawal) {
+    boolean isNew = store.get(key) == null;
     store.put(key, withdrawal.bytes());
-    return key;
+    return isNew;
+  }
+
+  /** The key of a withdrawal. Those of a schedule ascend with their offsets. */
+  static Bytes withdrawnKey(String group, byte[] schedule, Withdrawal withdrawal) {
+    return key(
+        'x',
+        group,
+        ByteBuffer.allocate(schedule.length + Long.BYTES)
+            .put(schedule)
+            .putLong(withdrawal.offset())
+            .array());
   }
 
   void removeWithdrawn(Withdrawn withdrawn) {
@@ -368,7 +389,7 @@ final class LimiterStore {
   }
 
   /** The key by which it is found for its schedule. */
-  static Bytes byScheduleKey(String group, Waiting waiting) {
+  private static Bytes byScheduleKey(String group, Waiting waiting) {
     byte[] fireKey = waiting.fireKey();
     byte[] prefix = bySchedulePrefix(group, TargetRecord.scheduleId(fireKey));
     return Bytes.wrap(

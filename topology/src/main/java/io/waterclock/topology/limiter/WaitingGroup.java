@@ -14,10 +14,10 @@ final class WaitingGroup {
 
   long waiting;
 
-  /**
-   * No withdrawal comes before this key that is not carried out; empty if there is none. They stay
-   * in the store: there may be very many.
-   */
+  /** How many withdrawals are not carried out. They stay in the store: there may be very many. */
+  private long withdrawals;
+
+  /** None of them comes before this key; empty if there is none. */
   private Optional<Bytes> withdrawnFrom = Optional.empty();
 
   /** Nothing waits before this key that the first withdrawal concerns. */
@@ -31,14 +31,24 @@ final class WaitingGroup {
   }
 
   boolean isEmpty() {
-    return waiting == 0 && starts.running() == 0 && withdrawnFrom.isEmpty();
+    return waiting == 0 && starts.running() == 0 && withdrawals == 0;
   }
 
-  /** A withdrawal is to be carried out, or to be looked at again. */
+  /** One more withdrawal is to be carried out. */
   void withdraw(Bytes key) {
+    withdrawals++;
+    lookAgain(key);
+  }
+
+  /** A withdrawal that is to be carried out concerns more than before. */
+  void lookAgain(Bytes key) {
     if (withdrawnFrom.filter(first -> first.compareTo(key) < 0).isEmpty()) {
       withdrew(key, Optional.empty());
     }
+  }
+
+  long withdrawals() {
+    return withdrawals;
   }
 
   /** Where to look for the first withdrawal; empty if there is none. */
@@ -61,8 +71,13 @@ final class WaitingGroup {
     concernedFrom = concerned;
   }
 
-  void withdrewAll() {
-    withdrawnFrom = Optional.empty();
+  /** A withdrawal is carried out. With the last one the place is forgotten. */
+  void withdrew(Bytes key) {
+    withdrew(key, Optional.empty());
+    withdrawals--;
+    if (withdrawals == 0) {
+      withdrawnFrom = Optional.empty();
+    }
   }
 
   /** Where to look for the first fire of a lane. */

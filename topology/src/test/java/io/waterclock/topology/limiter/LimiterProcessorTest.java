@@ -561,6 +561,36 @@ final class LimiterProcessorTest {
         .doesNotHaveDuplicates();
   }
 
+  /** A second look would step over all that was withdrawn before. */
+  @Test
+  void each_withdrawal_is_looked_for_once() {
+    pause("etl");
+    fire(A);
+    rig.looks.clear();
+    for (int i = 0; i < 10; i++) {
+      rig.send("s" + i, null, ETL, new WaitingNote.Withdrawn(MissedReason.DELETED));
+    }
+    assertThat(rig.rows('x')).isZero();
+    assertThat(rig.looks.stream().filter(from -> from.get()[0] == 'x')).hasSize(10);
+  }
+
+  @Test
+  void a_tick_passes_so_many_fires_that_no_withdrawal_concerns() {
+    rig.isOpen = false;
+    for (int i = 0; i < 40; i++) {
+      rig.send("a", null, ETL, new WaitingNote.Withdrawn(MissedReason.PAUSED));
+    }
+    for (int i = 0; i < 3_000; i++) {
+      fire("a|2026-11-25T10:%02d:%02d.000Z".formatted(i / 60, i % 60));
+    }
+    rig.isOpen = true;
+    rig.tick();
+    assertThat(rig.rows('x')).isBetween(1L, 39L);
+    rig.tick();
+    assertThat(rig.rows('x')).isZero();
+    assertThat(sent(LimiterProcessor.TO_MISSED)).isEmpty();
+  }
+
   /** It counts as having come right before what withdraws it. */
   @Test
   void a_fire_that_comes_from_another_group_while_its_schedule_is_withdrawn_is_withdrawn_too() {
