@@ -202,11 +202,17 @@ final class OwnerCounts {
       }
     }
 
-    /** Looks for schedules that are over, if need be in one more part, until there is room. */
+    /**
+     * Looks for schedules that are over, if need be in one more part, until there is room. A part
+     * is shorter where the ends of schedules are costly to find.
+     */
     void leaveOutOver(int share, Instant by) {
       leaveOutEnded(share, by);
-      for (int left = PART; left > 0 && count >= share && !knowsAll(by); left -= SLICE) {
-        search(by);
+      long enough = effort.total() + Slice.ENOUGH_STEPS;
+      for (int left = PART;
+          left > 0 && effort.total() < enough && count >= share && !knowsAll(by);
+          left -= SLICE) {
+        search(by, enough);
         leaveOutEnded(share, by);
       }
     }
@@ -224,7 +230,7 @@ final class OwnerCounts {
       return over.size() >= MOST_OVER || (isSearched && through.filter(by::isAfter).isEmpty());
     }
 
-    private void search(Instant by) {
+    private void search(Instant by, long enough) {
       if (searched.isEmpty()) {
         Instant now = clock.get();
         through = Optional.of((by.isAfter(now) ? by : now).plus(AHEAD));
@@ -235,6 +241,9 @@ final class OwnerCounts {
           note(row.id(), row.stored().accepted(), Optional.empty());
         }
         searched = Optional.of(row.id());
+        if (effort.total() >= enough) {
+          return;
+        }
       }
       isSearched = slice.isLast();
       if (isSearched) {

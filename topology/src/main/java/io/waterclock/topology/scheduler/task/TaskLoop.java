@@ -64,7 +64,10 @@ final class TaskLoop {
   private Cancellable punctuator = () -> {};
   private Instant nextWatermarkAt = Instant.EPOCH;
 
-  /** When the partition was last decided, until a trusted clock has told how long ago that is. */
+  /**
+   * When the partition was last decided, until a trusted clock has told how long ago that is. Until
+   * then strays wait: their deletes may be gone.
+   */
   private Optional<Instant> outage;
 
   /** True when the last tick left hints that the next one can check. */
@@ -155,7 +158,7 @@ final class TaskLoop {
       reconcile.skipIfShort(clock.byBrokers());
     }
     calendars.follow(now);
-    admission.reads(gate.isOpen());
+    admission.reads(gate.isOpen() && outage.isEmpty());
     admission.retry(clock.byBrokers());
     Phase phase = phase();
     Reading reading = reading(phase, now);

@@ -37,6 +37,7 @@ final class OwnerCountsTest {
       Stores.inMemoryKeyValueStore(ScheduleStore.NAME).get();
   private final ScheduleStore schedules = new ScheduleStore(countingReads());
   private final Effort effort = Effort.of(1);
+  private int costOfEnd = 1;
   private final Map<String, Instant> ends =
       new HashMap<>(Map.of("acme/over-1", Instant.EPOCH, "acme/over-2", NOW));
   private final Decider decider = new Decider(new Timetables(), Duration.ofHours(1));
@@ -45,8 +46,10 @@ final class OwnerCountsTest {
           OwnerLimits.parse("acme/ schedules=" + (MANY + 2), new ArrayList<>()),
           1,
           schedules,
-          (id, accepted, unstored, by) ->
-              Optional.ofNullable(ends.get(id.value())).filter(at -> !at.isAfter(by)),
+          (id, accepted, unstored, by) -> {
+            effort().count(costOfEnd);
+            return Optional.ofNullable(ends.get(id.value())).filter(at -> !at.isAfter(by));
+          },
           () -> NOW,
           effort);
   private int read;
@@ -125,6 +128,28 @@ final class OwnerCountsTest {
     long before = effort.total();
     assertThat(isRefused("acme/new")).isFalse();
     assertThat(effort.total() - before).isGreaterThan(100L * OwnerCounts.PART);
+  }
+
+  /** Such as those of recurrence rules whose first occurrence lies far from their anchor. */
+  @Test
+  void ends_that_are_costly_to_find_make_a_part_shorter_and_are_all_found_at_last() {
+    store(MANY);
+    accept("acme/first");
+    accept("acme/second");
+    ends.put("acme/s" + (100_000 + MANY - 1), NOW);
+    costOfEnd = 100_000;
+    int refused = 0;
+    while (isRefused("acme/new")) {
+      refused++;
+      long before = effort.total();
+      isRefused("acme/new");
+      assertThat(effort.total() - before).isLessThan(Slice.ENOUGH_STEPS + 500_000);
+    }
+    assertThat(refused).isGreaterThan(MANY / (2 * 20) / 2);
+  }
+
+  private Effort effort() {
+    return effort;
   }
 
   /** All that the owner may have, and a search for what is over. */
