@@ -173,6 +173,7 @@ final class Assembly {
                     stores, TopicSetup.changelogSettings(config), UnaryOperator.identity())),
             settingsOfStreams,
             stateDir);
+    opened.push(() -> streams.close(Duration.ZERO));
     streams.setStandbyUpdateListener(stores.standbys());
     metrics.bind(streams);
     this.rights = rights(config);

@@ -1,6 +1,7 @@
 package io.waterclock.runtime;
 
 import io.waterclock.runtime.config.WaterclockConfig;
+import io.waterclock.runtime.state.SharedCache;
 import io.waterclock.schemas.ReaderSettings;
 import io.waterclock.topology.limiter.LimiterTopology;
 import java.time.Duration;
@@ -99,7 +100,9 @@ final class StreamsSettings {
   }
 
   static Properties ofLimiter(WaterclockConfig config) {
-    return beside(config, LIMITER);
+    Properties settings = beside(config, LIMITER);
+    settings.putIfAbsent(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, SharedCache.class);
+    return settings;
   }
 
   static Properties ofIntake(WaterclockConfig config) {
@@ -195,7 +198,8 @@ final class StreamsSettings {
 
   static long commitIntervalMs(WaterclockConfig config) {
     return Long.parseLong(
-        String.valueOf(of(config, Optional.empty()).get(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG)));
+        String.valueOf(of(config, Optional.empty()).get(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG))
+            .strip());
   }
 
   static int maxRequestBytes(WaterclockConfig config) {

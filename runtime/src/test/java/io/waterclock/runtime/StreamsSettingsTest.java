@@ -80,8 +80,15 @@ final class StreamsSettingsTest {
   void a_number_may_end_with_a_blank() {
     WaterclockConfig config =
         WaterclockConfig.parse(
-            Map.of("bootstrap.servers", "127.0.0.1:1", "producer.max.request.size", "2097152 "));
+            Map.of(
+                "bootstrap.servers",
+                "127.0.0.1:1",
+                "producer.max.request.size",
+                "2097152 ",
+                "commit.interval.ms",
+                "700 "));
     assertThat(StreamsSettings.maxRequestBytes(config)).isEqualTo(2_097_152);
+    assertThat(StreamsSettings.commitIntervalMs(config)).isEqualTo(700);
   }
 
   private static StreamsConfig settings(String key) {

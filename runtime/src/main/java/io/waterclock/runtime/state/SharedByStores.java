@@ -178,7 +178,10 @@ final class SharedByStores {
 
   /** Sees that the stores of a task are deleted before they are opened again, by whom ever. */
   void distrust(TaskId task) {
-    of(task).values().forEach(StoreDatabase::markAsDamaged);
+    Map<String, StoreDatabase> stores = of(task);
+    // without the position, the age of none is known: if the disk fails then, none is used either
+    Optional.ofNullable(stores.get(ProgressStore.NAME)).ifPresent(StoreDatabase::markAsDamaged);
+    stores.values().forEach(StoreDatabase::markAsDamaged);
   }
 
   private static boolean isOfPosition(StoreId store) {

@@ -86,7 +86,7 @@ final class StoreDatabase implements AutoCloseable {
 
   private static final byte[] AFTER_INDEX = {-1, -1, -1, -1, -1, -1, -1, -1, -1};
   private static final byte[] NOTHING = {};
-  private static final long WRITE_BUFFER_BYTES = 4L << 20;
+  static final long WRITE_BUFFER_BYTES = 4L << 20;
 
   /** The part of a buffer for writes that a filter takes, for look-ups that find nothing. */
   private static final double FILTER_PART = 0.1;
@@ -104,7 +104,7 @@ final class StoreDatabase implements AutoCloseable {
   }
 
   /** Of all stores of the process: its memory must not grow with its partitions. */
-  private static final LRUCache CACHE = new LRUCache(100L << 20);
+  static final LRUCache CACHE = new LRUCache(100L << 20);
 
   private final Path folder;
   private final List<RocksObject> owned = new ArrayList<>();

@@ -60,10 +60,11 @@ public final class EmbeddedScheduler implements SmartLifecycle {
         if (ending.getCount() > 0) {
           started.await().ifPresent(this::failed);
         }
+        close();
       } catch (RuntimeException e) {
         failed(e);
+        close();
       }
-      close();
     }
 
     private void failed(Throwable cause) {
