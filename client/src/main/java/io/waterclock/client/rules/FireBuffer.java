@@ -75,7 +75,8 @@ public final class FireBuffer<A> {
    * Begins to hand a partition back. The buffer forgets waiting fires; the partition's next owner
    * reads them again. Running fires continue, and so do fires that wait before them in the
    * partition, also for a retry: otherwise the committed offset would stay before both, and the
-   * next owner would repeat finished runs. None runs behind a forgotten one of its lane.
+   * next owner would repeat finished runs. None runs behind a forgotten one of its lane and
+   * partition.
    *
    * @param until when the worker closes the partition: the buffer gives up attempts that would
    *     begin at or after it
@@ -92,6 +93,9 @@ public final class FireBuffer<A> {
   }
 
   /**
+   * A lane may have fires of several partitions: fires beside retries, or those of a schedule that
+   * has moved to a partition which the topic has got. Those of the others stay.
+   *
    * @param lastKept the highest offset, inclusive, of a fire that may still run
    */
   private InHand<A> giveBack(AssignedPartition source, long lastKept, Instant until) {
@@ -100,15 +104,15 @@ public final class FireBuffer<A> {
     for (Map.Entry<String, ScheduleLane<A>> entry : List.copyOf(lanes.entrySet())) {
       ScheduleLane<A> lane = entry.getValue();
       lane.turn().filter(work -> work.source() == source).ifPresent(inHand.running::add);
-      if (!lane.queue().isEmpty() && lane.queue().getFirst().source() == source) {
+      if (lane.waiting(source).findAny().isPresent()) {
         withdraw(lane);
-        if (lane.isBetweenAttempts() && !source.startsAt(lane.notBefore())) {
+        if (lane.isBetweenAttempts(source) && !source.startsAt(lane.notBefore())) {
           inHand.begun.add(lane.forgetFirst());
           lane.forget(source);
         }
-        lane.queue().removeIf(work -> work.offset() > lastKept);
-        lane.candidate(Optional.empty());
-        inHand.running.addAll(lane.queue());
+        lane.queue().removeIf(work -> work.source() == source && work.offset() > lastKept);
+        lane.candidate(lane.candidate().filter(work -> work.source() != source));
+        lane.waiting(source).forEach(inHand.running::add);
         place(entry.getKey(), lane);
       }
     }
@@ -225,7 +229,7 @@ public final class FireBuffer<A> {
     if (older.isPresent()) {
       withdraw(lane);
       lane.queue().remove(older.get());
-      work.source().taken(older.get().bytes());
+      older.get().source().taken(older.get().bytes());
       work.standFor(older.get());
     }
     lane.queue().addLast(work);

@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The fires of one schedule. They run one after another. */
 final class ScheduleLane<A> {
@@ -27,6 +28,11 @@ final class ScheduleLane<A> {
 
   Deque<BufferedFire<A>> queue() {
     return queue;
+  }
+
+  /** The waiting fires of a partition. */
+  Stream<BufferedFire<A>> waiting(AssignedPartition source) {
+    return queue.stream().filter(work -> work.source() == source);
   }
 
   Optional<BufferedFire<A>> turn() {
@@ -72,9 +78,11 @@ final class ScheduleLane<A> {
     return work;
   }
 
-  /** True if the first waiting fire waits for a retry. */
-  boolean isBetweenAttempts() {
-    return !queue.isEmpty() && queue.getFirst().attemptOfRun() > 0;
+  /** True if the first waiting fire is of this partition and waits for a retry. */
+  boolean isBetweenAttempts(AssignedPartition source) {
+    return !queue.isEmpty()
+        && queue.getFirst().source() == source
+        && queue.getFirst().attemptOfRun() > 0;
   }
 
   /** Removes the first waiting fire: this worker makes no further attempt. */
@@ -85,7 +93,7 @@ final class ScheduleLane<A> {
 
   /** Removes the waiting fires of a partition: this worker runs none of them. */
   void forget(AssignedPartition source) {
-    queue.stream().filter(work -> work.source() == source).forEach(BufferedFire::end);
+    waiting(source).forEach(BufferedFire::end);
     queue.removeIf(BufferedFire::isEnded);
     candidate = candidate.filter(work -> !work.isEnded());
   }

@@ -6,9 +6,10 @@ import java.util.Optional;
 /**
  * A record of a partition in a trace.
  *
+ * @param partition its number
  * @param content empty for a record that is not a fire
  */
-record Entry(long offset, Optional<Fire> content) {
+record Entry(int partition, long offset, Optional<Fire> content) {
   Fire fire() {
     return content.orElseThrow();
   }
@@ -31,7 +32,9 @@ record Entry(long offset, Optional<Fire> content) {
 
   @Override
   public String toString() {
-    return offset
+    return partition
+        + "@"
+        + offset
         + content.map(fire -> " " + fire.getScheduleId() + " " + fire.getCause()).orElse(" junk");
   }
 }

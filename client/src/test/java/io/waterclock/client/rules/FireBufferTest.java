@@ -275,6 +275,72 @@ final class FireBufferTest {
   }
 
   @Test
+  void a_partition_that_is_handed_back_takes_its_fires_out_of_lanes_that_begin_with_others() {
+    AssignedPartition stays = buffer.open(Backlog.NONE, 0);
+    AssignedPartition goes = buffer.open(Backlog.NONE, 0);
+    add(stays, fire("a", 9, CatchUp.REPLAY));
+    add(stays, fire("a", 10, CatchUp.REPLAY));
+    BufferedFire<String> running = take().orElseThrow();
+    offset = 0;
+    add(goes, fire("a", 11, CatchUp.REPLAY));
+    add(goes, fire("a", 12, CatchUp.REPLAY));
+    assertThat(buffer.drain(goes, NOON.plusSeconds(10)).running()).isEmpty();
+    assertThat(buffer.waiting()).isEqualTo(1);
+    buffer.end(running);
+    running.mark().settle();
+    assertThat(takeAll()).as("the next owner has the others").containsExactly("a1");
+    assertThat(buffer.close(goes).running()).isEmpty();
+    assertThat(goes.committable()).isZero();
+    assertThat(stays.committable()).isEqualTo(2);
+  }
+
+  @Test
+  void a_partition_that_is_handed_back_leaves_the_fires_of_others_in_its_lanes() {
+    AssignedPartition goes = buffer.open(Backlog.NONE, 0);
+    AssignedPartition retries = buffer.open(Backlog.NONE, 7);
+    add(goes, fire("a", 9, CatchUp.REPLAY));
+    offset = 7;
+    add(retries, fire("a", 10, CatchUp.REPLAY));
+    assertThat(buffer.drain(goes, NOON.plusSeconds(10)).running()).isEmpty();
+    assertThat(takeAll()).containsExactly("a1");
+    assertThat(retries.committable()).isEqualTo(8);
+    assertThat(goes.committable()).isZero();
+  }
+
+  @Test
+  void a_fire_that_waits_for_a_retry_stays_when_another_partition_of_its_lane_is_closed() {
+    AssignedPartition stays = buffer.open(Backlog.NONE, 0);
+    AssignedPartition goes = buffer.open(Backlog.NONE, 0);
+    add(stays, fire("a", 9, CatchUp.REPLAY));
+    BufferedFire<String> failed = take().orElseThrow();
+    failed.nextAttempt();
+    offset = 0;
+    add(goes, fire("a", 10, CatchUp.REPLAY));
+    buffer.again(failed, NOON.plusSeconds(1));
+    FireBuffer.InHand<String> inHand = buffer.close(goes);
+    assertThat(inHand.begun()).isEmpty();
+    assertThat(inHand.running()).isEmpty();
+    assertThat(takeAll()).as("it waits").isEmpty();
+    assertThat(buffer.take(NOON.plusSeconds(1))).contains(failed);
+    assertThat(buffer.waiting()).isZero();
+  }
+
+  @Test
+  void a_fire_that_is_replaced_by_one_of_another_partition_makes_room_in_its_own() {
+    AssignedPartition older = buffer.open(sinceNine(100), 0);
+    AssignedPartition newer = buffer.open(sinceNine(100), 0);
+    for (String id : List.of("a", "b", "c", "d")) {
+      add(older, fire(id, 9, CatchUp.COLLAPSE));
+    }
+    assertThat(older.isCrowded()).isTrue();
+    offset = 0;
+    add(newer, fire("a", 10, CatchUp.COLLAPSE));
+    add(newer, fire("b", 10, CatchUp.COLLAPSE));
+    assertThat(left).containsExactly("a0 COLLAPSED", "b0 COLLAPSED");
+    assertThat(older.isCrowded()).as("2 of 4").isFalse();
+  }
+
+  @Test
   void reading_pauses_at_the_capacity_and_goes_on_when_half_of_it_is_free() {
     AssignedPartition source = buffer.open(Backlog.NONE, 0);
     for (String id : List.of("a", "b", "c")) {
