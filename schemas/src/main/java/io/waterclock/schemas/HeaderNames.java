@@ -182,6 +182,9 @@ public final class HeaderNames {
   /** On a record that was a dead letter: how often it was sent again, as decimal digits. */
   public static final String REDRIVEN = "waterclock-redriven";
 
+  /** On a fire that someone has had run again, without a dead letter: when, ISO-8601 UTC. */
+  public static final String RERUN = "waterclock-rerun";
+
   /**
    * On a record of the dead-letter topic that is no dead letter: what became of one in the same
    * partition, {@code redriven} or {@code discarded}.

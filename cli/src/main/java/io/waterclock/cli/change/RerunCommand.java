@@ -1,5 +1,7 @@
 package io.waterclock.cli.change;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.waterclock.cli.cluster.ChangeNote;
 import io.waterclock.cli.cluster.Cluster;
@@ -25,6 +27,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -195,7 +198,7 @@ public final class RerunCommand extends ReportingCommand {
                 FireRun run = left.get(key);
                 if (run != null && run.backfill().equals(reader.backfill(record))) {
                   left.remove(key);
-                  write(cluster, writer, record, run);
+                  writer.write(again(cluster, record, run));
                 }
                 return !left.isEmpty();
               });
@@ -204,17 +207,19 @@ public final class RerunCommand extends ReportingCommand {
     return runs.size() - left.size();
   }
 
-  private void write(
-      Cluster cluster, RecordWriter writer, ConsumerRecord<byte[], byte[]> record, FireRun run) {
+  private ProducerRecord<byte[], byte[]> again(
+      Cluster cluster, ConsumerRecord<byte[], byte[]> record, FireRun run) {
     String to = group.or(() -> Rerun.group(run)).orElseThrow();
     String author = said.headers().getOrDefault(HeaderNames.AUTHOR, "somebody");
-    writer.write(
+    ProducerRecord<byte[], byte[]> again =
         Rerun.record(
             record,
             cluster.topics(),
             to,
             run.attempts(),
-            "run again by " + author + said.text().map(note -> ": " + note).orElse("")));
+            "run again by " + author + said.text().map(note -> ": " + note).orElse(""));
+    again.headers().add(HeaderNames.RERUN, now().toString().getBytes(UTF_8));
+    return again;
   }
 
   private void say(int fires, String what) {

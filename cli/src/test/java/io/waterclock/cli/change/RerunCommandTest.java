@@ -108,7 +108,9 @@ final class RerunCommandTest {
                   "waterclock-attempts",
                   isA ? "4" : "1",
                   "waterclock-error",
-                  "run again by ann: up"));
+                  "run again by ann: up",
+                  "waterclock-rerun",
+                  "2026-11-21T10:00:00Z"));
     }
   }
 

@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.StreamsConfig;
@@ -37,7 +39,8 @@ import org.apache.kafka.streams.state.WindowStoreIterator;
  * seen, and lost.
  *
  * <p>A fire that this application has had wait with {@code RetryLater}, whose group is then the
- * application id, passes once more with each return. What another group retries does not pass.
+ * application id, passes once more with each return, and so does one that is sent again to this
+ * application by a redrive or a rerun. What another group retries does not pass.
  *
  * <p>Idea: a window store keeps the ids by their time of arrival on this machine's clock, and not
  * by the records' timestamps, because one wrong timestamp would expire the store. The store drops
@@ -120,7 +123,7 @@ public final class StreamsDeduplicator<K, V> implements FixedKeyProcessorSupplie
         FixedKeyProcessorContext<K, V> in, FixedKeyRecord<K, V> fire, String id) {
       Optional<String> group = HeaderNames.text(fire.headers(), HeaderNames.GROUP);
       if (group.filter(in.applicationId()::equals).isPresent()) {
-        return isNew(in, id + retries(fire));
+        return isNew(in, id + returned(fire));
       }
       return !(group.isPresent() && isReturn(in, fire)) && isNew(in, id);
     }
@@ -131,9 +134,14 @@ public final class StreamsDeduplicator<K, V> implements FixedKeyProcessorSupplie
       return to.isPresent() && to.equals(in.recordMetadata().map(RecordMetadata::topic));
     }
 
-    private String retries(FixedKeyRecord<K, V> fire) {
+    /** Tells a return from the others: a redrive and a rerun begin again to count the waits. */
+    private String returned(FixedKeyRecord<K, V> fire) {
       return HeaderNames.text(fire.headers(), HeaderNames.RETRIES)
-          .map(count -> "#" + count)
+          .map(
+              waits ->
+                  Stream.of(HeaderNames.REDRIVEN, HeaderNames.RERUN)
+                      .map(name -> HeaderNames.text(fire.headers(), name).orElse(""))
+                      .collect(Collectors.joining("#", "#" + waits + "#", "")))
           .orElse("");
     }
 

@@ -4,10 +4,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.waterclock.client.retry.RetryHeaders;
+import io.waterclock.client.rules.PastAttempts;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Properties;
+import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.serialization.StringDeserializer;
@@ -70,7 +75,7 @@ final class StreamsDeduplicatorTest {
         .pipeInput(fire);
   }
 
-  private java.util.List<String> passed() {
+  private List<String> passed() {
     return driver
         .createOutputTopic("once", new StringDeserializer(), new StringDeserializer())
         .readValuesToList();
@@ -112,6 +117,44 @@ final class StreamsDeduplicatorTest {
     returns("copied", "other", "elsewhere", 1);
     returns("copied again", "other", "elsewhere", 2);
     assertThat(passed()).containsExactly("copied");
+  }
+
+  @Test
+  void a_fire_that_is_sent_again_passes_and_so_do_its_returns_after_that() {
+    Headers fire = new RecordHeaders().add("ce_id", "a".getBytes(UTF_8));
+    Headers returned = waits(fire, 1);
+    Headers redriven = sentAgain(returned, "waterclock-redriven", "1");
+    Headers returnedAgain = waits(redriven, 1);
+    Headers rerun = sentAgain(fire, "waterclock-rerun", "2026-11-21T11:00:00Z");
+    List.of(
+            Map.entry("first", fire),
+            Map.entry("returned", returned),
+            Map.entry("redriven", redriven),
+            Map.entry("redriven, written twice", redriven),
+            Map.entry("returned again", returnedAgain),
+            Map.entry("returned again, written twice", returnedAgain),
+            Map.entry(
+                "redriven again", sentAgain(waits(returnedAgain, 2), "waterclock-redriven", "2")),
+            Map.entry("rerun", rerun),
+            Map.entry("returned after the rerun", waits(rerun, 1)))
+        .forEach(each -> send(new TestRecord<>("key", each.getKey(), each.getValue(), TEN)));
+    assertThat(passed())
+        .containsExactly(
+            "first",
+            "returned",
+            "redriven",
+            "returned again",
+            "redriven again",
+            "rerun",
+            "returned after the rerun");
+  }
+
+  private static Headers waits(Headers from, int waits) {
+    return RetryHeaders.waiting(from, "fires", "dedup", PastAttempts.of(waits, waits), "no stock");
+  }
+
+  private static Headers sentAgain(Headers from, String header, String value) {
+    return waits(from, 0).remove(header).add(header, value.getBytes(UTF_8));
   }
 
   private void returns(String value, String group, String to, int retries) {
