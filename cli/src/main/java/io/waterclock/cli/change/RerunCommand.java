@@ -186,7 +186,7 @@ public final class RerunCommand extends ReportingCommand {
   private int send(Cluster cluster, Map<String, FireRun> runs) {
     Map<String, FireRun> left = new TreeMap<>(runs);
     RunReader reader = cluster.runs(depth);
-    cluster.partitions(cluster.topics().retries());
+    int partitions = cluster.partitions(cluster.topics().retries()).size();
     try (RecordWriter writer = new RecordWriter(cluster, cluster.timeout())) {
       cluster
           .reader()
@@ -198,7 +198,7 @@ public final class RerunCommand extends ReportingCommand {
                 FireRun run = left.get(key);
                 if (run != null && run.backfill().equals(reader.backfill(record))) {
                   left.remove(key);
-                  writer.write(again(cluster, record, run));
+                  writer.write(Partitions.within(partitions, again(cluster, record, run)));
                 }
                 return !left.isEmpty();
               });

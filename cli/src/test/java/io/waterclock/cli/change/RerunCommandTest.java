@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -137,6 +138,34 @@ final class RerunCommandTest {
     assertThat(broker.run(topics, "rerun", "a", "today", "--group", "g").exitCode()).isEqualTo(2);
   }
 
+  @Test
+  void a_fire_of_a_partition_that_the_topic_of_retries_does_not_have_runs_again_too()
+      throws Exception {
+    Topics topics = broker.topics("rerun-few");
+    List<String> ids =
+        IntStream.range(0, Broker.PARTITIONS)
+            .mapToObj(
+                number ->
+                    Stream.iterate(0, i -> i + 1)
+                        .map(i -> "job-" + i)
+                        .filter(id -> home(id) == number)
+                        .findFirst()
+                        .orElseThrow())
+            .toList();
+    for (String id : ids) {
+      fired(topics, id, NOW.minusSeconds(60));
+      reported(topics, id, NOW.minusSeconds(60), "failed\",\"worker\":\"reports/1@vm");
+    }
+    try (Admin admin = Admin.create(broker.clients())) {
+      admin.createTopics(List.of(new NewTopic(topics.retries(), 1, (short) 1))).all().get();
+    }
+    CliRun run = broker.run(topics, "rerun", "--failed", "--yes");
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(sent(topics, 1, ids.size()))
+        .extracting(Partitions::key)
+        .containsExactlyInAnyOrderElementsOf(ids.stream().map(id -> key(id, 60)).toList());
+  }
+
   private static String key(String id, long secondsAgo) {
     return FireKey.of(ScheduleId.parse(id), NOW.minusSeconds(secondsAgo)).text();
   }
@@ -164,12 +193,17 @@ final class RerunCommandTest {
   }
 
   private static List<ConsumerRecord<byte[], byte[]>> sent(Topics topics, int count) {
+    return sent(topics, Broker.PARTITIONS, count);
+  }
+
+  private static List<ConsumerRecord<byte[], byte[]>> sent(
+      Topics topics, int partitionCount, int count) {
     List<ConsumerRecord<byte[], byte[]>> all = new ArrayList<>();
     try (KafkaConsumer<byte[], byte[]> consumer =
         new KafkaConsumer<>(
             broker.clients(), new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
       List<TopicPartition> partitions =
-          IntStream.range(0, Broker.PARTITIONS)
+          IntStream.range(0, partitionCount)
               .mapToObj(number -> new TopicPartition(topics.retries(), number))
               .toList();
       consumer.assign(partitions);

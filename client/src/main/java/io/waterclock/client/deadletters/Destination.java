@@ -3,6 +3,7 @@ package io.waterclock.client.deadletters;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.client.retry.Rerun;
+import io.waterclock.client.topics.Partitions;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SchemaSource;
@@ -41,14 +42,10 @@ public sealed interface Destination {
       RecordHeaders headers = new RecordHeaders(copy.headers().toArray());
       headers.remove(HeaderNames.REDRIVEN);
       headers.add(HeaderNames.REDRIVEN, Integer.toString(times).getBytes(UTF_8));
-      Integer partition = copy.partition();
-      return new ProducerRecord<>(
-          copy.topic(),
-          partition == null || partition >= partitions ? null : partition,
-          copy.timestamp(),
-          copy.key(),
-          copy.value(),
-          headers);
+      return Partitions.within(
+          partitions,
+          new ProducerRecord<>(
+              copy.topic(), copy.partition(), copy.timestamp(), copy.key(), copy.value(), headers));
     }
   }
 

@@ -26,7 +26,7 @@ public final class Rerun {
    * The record that has a group process another one again, with all its waits.
    *
    * @param record a fire, of the topic fires or of retries, or a record of any other topic; it
-   *     returns in its partition
+   *     returns in its partition, which a topic of retries may not have: {@code Partitions.within}
    * @param attempts so far, 0 or more
    * @param why for those who look at the record; cut after 2 KiB
    */

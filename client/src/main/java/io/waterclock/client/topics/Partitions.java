@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /** The partitions that contain the records of a schedule, and places in them. */
@@ -51,6 +52,24 @@ public final class Partitions {
         .filter(partition -> partition.partition() == number)
         .findFirst()
         .orElseThrow();
+  }
+
+  /**
+   * The same record, for a topic of so many partitions: one beyond them, as of another topic that
+   * has more, is left to the producer, which would wait for it in vain.
+   */
+  public static ProducerRecord<byte[], byte[]> within(
+      int partitions, ProducerRecord<byte[], byte[]> record) {
+    Integer partition = record.partition();
+    return partition == null || partition < partitions
+        ? record
+        : new ProducerRecord<>(
+            record.topic(),
+            null,
+            record.timestamp(),
+            record.key(),
+            record.value(),
+            record.headers());
   }
 
   /** The key of a record as text, which need not be an id; empty if it has none. */
