@@ -21,8 +21,8 @@ import java.util.function.BiFunction;
  * }</pre>
  *
  * <p>Each fire has one attempt: the exception of a handler ends the test's call. A fire that no
- * handler takes is passed over. A run finds the checkpoint that the last run of its schedule left.
- * Not thread-safe.
+ * handler takes is passed over. A run finds the checkpoint of its schedule as in a worker: a run
+ * that succeeds without leaving one removes it. Not thread-safe.
  */
 public final class TestWorker implements BiFunction<Fire, String, Optional<Outcome>> {
   private final FireWorker.Builder worker;
@@ -72,7 +72,9 @@ public final class TestWorker implements BiFunction<Fire, String, Optional<Outco
     Optional.ofNullable(checkpoints.get(fire.getScheduleId())).ifPresent(run::checkpoint);
     try {
       handler.handle(run);
-      checkpoints.remove(fire.getScheduleId());
+      if (run.dropReason().isEmpty()) {
+        checkpoints.remove(fire.getScheduleId());
+      }
     } catch (Exception e) {
       throw new HandlerFailedException(fireKey, e);
     } finally {

@@ -123,6 +123,29 @@ final class TestWorkerTest {
   }
 
   @Test
+  void a_fire_that_its_handler_drops_leaves_the_checkpoint_as_it_is_and_a_success_removes_it() {
+    List<String> found = new ArrayList<>();
+    try (SchedulerHarness scheduler = SchedulerHarness.startingAt(NOON)) {
+      TestWorker worker =
+          TestWorker.of(
+              worker()
+                  .onAny(
+                      run -> {
+                        found.add(
+                            run.checkpoint().map(left -> new String(left, UTF_8)).orElse("none"));
+                        if (found.size() == 1) {
+                          run.leaveCheckpoint("page 7".getBytes(UTF_8));
+                        } else if (found.size() == 2) {
+                          run.drop("a holiday");
+                        }
+                      }));
+      scheduler.put("poll", "{\"every\":\"10m\"}");
+      scheduler.advance(Duration.ofMinutes(40), worker);
+      assertThat(found).containsExactly("none", "page 7", "page 7", "none");
+    }
+  }
+
+  @Test
   void the_exception_of_a_handler_reaches_the_test() {
     try (SchedulerHarness scheduler = SchedulerHarness.startingAt(NOON)) {
       TestWorker worker =
