@@ -32,7 +32,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -67,6 +69,7 @@ public final class ImportCommand extends ReportingCommand {
   }
 
   private int exitCode = ExitCode.OK;
+  private final SortedSet<String> refused = new TreeSet<>();
 
   @Parameters(paramLabel = "FILE", description = "The export, or - for standard input.")
   String file = "";
@@ -173,19 +176,21 @@ public final class ImportCommand extends ReportingCommand {
     String topic = cluster.topics().schedules();
     boolean atHome = export.header().isOf(cluster.topics().prefix(), group.clusterId());
     boolean isAnswered = !group.members().isEmpty();
-    try (Batches batches = new Batches(cluster, isAnswered)) {
+    try (Batches batches = new Batches(cluster, isAnswered, inForce)) {
       export.forEach(
           schedule -> {
             String id = schedule.id().value();
             if (onExisting == OnExisting.SKIP && existing.contains(id)) {
               return;
             }
-            if (inForce.contains(id)) {
-              batches.add(new ProducerRecord<>(topic, schedule.id().utf8(), null));
-            }
             ExportedSchedule raised = decidedThrough.map(schedule::decidedThrough).orElse(schedule);
-            batches.add(
-                (atHome ? raised : raised.elsewhere(export.header().clusterId())).record(topic));
+            ProducerRecord<byte[], byte[]> imported =
+                (atHome ? raised : raised.elsewhere(export.header().clusterId())).record(topic);
+            if (inForce.contains(id)) {
+              batches.replace(new ProducerRecord<>(topic, schedule.id().utf8(), null), imported);
+            } else {
+              batches.add(imported);
+            }
           });
       batches.flush();
     }
@@ -196,17 +201,37 @@ public final class ImportCommand extends ReportingCommand {
     }
   }
 
-  /** Writes records in batches, and waits for the answers if a scheduler runs. */
+  /**
+   * Writes records in batches, and waits for the answers if a scheduler runs. A schedule that is
+   * deleted for its import and then refused is gone, so the first is written alone, and nothing is
+   * written after one that was refused.
+   */
   private final class Batches implements AutoCloseable {
     private final Requests requests;
     private final RecordWriter writer;
     private final boolean isAnswered;
+    private final Set<String> inForce;
     private final List<ProducerRecord<byte[], byte[]>> batch = new ArrayList<>();
+    private boolean hasReplaced;
 
-    Batches(Cluster cluster, boolean isAnswered) {
+    Batches(Cluster cluster, boolean isAnswered, Set<String> inForce) {
       this.requests = new Requests(cluster);
       this.writer = new RecordWriter(cluster, Export.WRITING);
       this.isAnswered = isAnswered;
+      this.inForce = inForce;
+    }
+
+    void replace(ProducerRecord<byte[], byte[]> delete, ProducerRecord<byte[], byte[]> imported) {
+      if (hasReplaced) {
+        add(delete);
+        add(imported);
+        return;
+      }
+      hasReplaced = true;
+      flush();
+      add(delete);
+      add(imported);
+      flush();
     }
 
     void add(ProducerRecord<byte[], byte[]> record) {
@@ -228,6 +253,18 @@ public final class ImportCommand extends ReportingCommand {
             BulkRun.unlimited(timeout(TIMEOUT)),
             ImportCommand.this::printRejection);
         batch.clear();
+        requireReplaced();
+      }
+    }
+
+    private void requireReplaced() {
+      List<String> gone = refused.stream().filter(inForce::contains).toList();
+      if (!gone.isEmpty()) {
+        throw new Failure(
+            ("The import has stopped, because the scheduler rejected schedules that were deleted"
+                    + " for it: %s. They are gone, and nothing more was written. Repeat the import"
+                    + " when the reason is removed.")
+                .formatted(String.join(", ", SourceOptions.firstOf(gone))));
       }
     }
 
@@ -240,13 +277,17 @@ public final class ImportCommand extends ReportingCommand {
   private void printRejection(Answer answer) {
     if (answer.getVerdict() == Verdict.REJECTED || answer.getVerdict() == Verdict.CONFLICT) {
       exitCode = AnswerText.print(answer, terminal());
+      refused.add(answer.getScheduleId());
     }
   }
 
   private void report(ExportFile export, Set<String> existing, int calendars) {
     int skipped = onExisting == OnExisting.SKIP ? existing.size() : 0;
-    int replaced = onExisting == OnExisting.REPLACE ? existing.size() : 0;
-    int imported = export.ids().size() - skipped;
+    long replaced =
+        onExisting == OnExisting.REPLACE
+            ? existing.stream().filter(id -> !refused.contains(id)).count()
+            : 0;
+    int imported = export.ids().size() - skipped - refused.size();
     if (json) {
       println(
           new ObjectMapper()
@@ -255,13 +296,19 @@ public final class ImportCommand extends ReportingCommand {
               .put("schedules", imported)
               .put("replaced", replaced)
               .put("skipped", skipped)
+              .put("refused", refused.size())
               .put("calendars", calendars)
               .toString());
       return;
     }
     println(
-        "%s %s schedules (%s replaced, %s skipped) and %s calendars"
+        "%s %s schedules (%s replaced, %s skipped%s) and %s calendars"
             .formatted(
-                dryRun ? "would import" : "imported", imported, replaced, skipped, calendars));
+                dryRun ? "would import" : "imported",
+                imported,
+                replaced,
+                skipped,
+                refused.isEmpty() ? "" : ", " + refused.size() + " refused",
+                calendars));
   }
 }
