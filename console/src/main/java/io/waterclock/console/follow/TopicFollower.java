@@ -107,7 +107,14 @@ public final class TopicFollower implements AutoCloseable {
    * @param isComplete whether all that the topics held at the start is read
    * @param problem why nothing can be read now
    */
-  public record Progress(boolean isComplete, Optional<String> problem) {}
+  public record Progress(boolean isComplete, Optional<String> problem) {
+    /** Why the model may not say what is in force; empty if it follows its topics. */
+    public Optional<String> behind() {
+      return isComplete
+          ? problem.map(why -> "The console does not follow its topics now: " + why)
+          : Optional.of("The console still reads its topics");
+    }
+  }
 
   private TopicFollower(TopicSource source, ReadModel model, Bounds bounds) {
     this.reader = source.reader();
@@ -146,11 +153,11 @@ public final class TopicFollower implements AutoCloseable {
       try {
         if (model.read(ModelQueries::hasRoomAgain)) {
           LOG.info("The console has room again and reads its topics anew");
+          progress = new Progress(false, Optional.empty());
           model.clear();
           positions.clear();
           isWarned = false;
           isComplete = false;
-          progress = new Progress(false, Optional.empty());
         }
         if (!isComplete) {
           readHeld();

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.waterclock.client.schedules.ScheduleCommand;
 import io.waterclock.console.access.Access;
 import io.waterclock.console.access.Role;
+import io.waterclock.console.follow.TopicFollower;
 import io.waterclock.console.jobs.FailureText;
 import io.waterclock.console.letters.Writing;
 import io.waterclock.console.model.ReadModel;
@@ -20,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 
 /**
@@ -27,7 +29,11 @@ import org.slf4j.Logger;
  * author of each, and part of the id of a command ({@code console:NAME:UUID}), which manual fires
  * show. Thread-safe.
  */
-record Actions(Writing writing, ReadModel model, ChangeOutbox sender) {
+record Actions(
+    Writing writing,
+    ReadModel model,
+    Supplier<TopicFollower.Progress> progress,
+    ChangeOutbox sender) {
   /** The beginning of every id: who may do something for it may do so for all schedules. */
   static final String ALL = "";
 
@@ -62,7 +68,8 @@ record Actions(Writing writing, ReadModel model, ChangeOutbox sender) {
    * Pauses or resumes a limit. A limit may be that of any schedule, so it takes an operator of all.
    *
    * @param request {@code name}, {@code action}, and with a pause {@code note} and {@code until}
-   * @throws BadRequestException if it is not allowed or not complete, or if there is no such limit
+   * @throws BadRequestException if it is not allowed or not complete, if there is no such limit, or
+   *     if the console may not know the newest one
    */
   CompletableFuture<HttpAnswer> limit(JsonRequest request, Access access) {
     LimitName name = new LimitName(request.required("name"));
@@ -74,6 +81,7 @@ record Actions(Writing writing, ReadModel model, ChangeOutbox sender) {
       throw new BadRequestException(
           403, access.name() + " is no operator of all schedules, so it may pause no limit.");
     }
+    progress.get().behind().ifPresent(BadRequestException::notSent); // it repeats the record
     Limit limit =
         model
             .read(all -> all.limit(name.value()))

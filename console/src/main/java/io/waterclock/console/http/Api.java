@@ -165,6 +165,7 @@ final class Api implements AutoCloseable {
     Editing editing =
         new Editing(
             model,
+            follower::progress,
             access -> loadAhead(LoadQuestion.ALL, access),
             schedules,
             sender,
@@ -190,7 +191,8 @@ final class Api implements AutoCloseable {
         (request, access) -> {
           throw new BadRequestException(403, "This console only reads; its operator gives roles.");
         };
-    Optional<Actions> actions = writing.map(to -> new Actions(to, model, sender));
+    Optional<Actions> actions =
+        writing.map(to -> new Actions(to, model, follower::progress, sender));
     Optional<BulkRequests> bulk = schedules.map(to -> new BulkRequests(model, to, jobs));
     all.put("/api/v1/commands", actions.<Change>map(to -> to::send).orElse(none));
     all.put("/api/v1/limit", actions.<Change>map(to -> to::limit).orElse(none));

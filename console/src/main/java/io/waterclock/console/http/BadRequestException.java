@@ -13,6 +13,11 @@ final class BadRequestException extends RuntimeException {
     this.status = status;
   }
 
+  /** Refuses a change that would repeat what the console may no longer know right. */
+  static void notSent(String why) {
+    throw new BadRequestException(503, why + ". Nothing was sent.");
+  }
+
   HttpAnswer answer() {
     String title =
         switch (status) {

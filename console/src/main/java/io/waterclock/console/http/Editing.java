@@ -8,6 +8,7 @@ import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.Schedules;
 import io.waterclock.console.access.Access;
 import io.waterclock.console.access.Role;
+import io.waterclock.console.follow.TopicFollower;
 import io.waterclock.console.model.LoadAhead;
 import io.waterclock.console.model.ModelQueries;
 import io.waterclock.console.model.ReadModel;
@@ -27,12 +28,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 
 /**
  * Judges, previews and writes definitions. A definition in a topic carries no condition, so the
  * console compares the revision that a person has read with the newest that it knows, and writes
- * one definition of a schedule at a time. Thread-safe.
+ * one definition of a schedule at a time. It writes none while it does not know the newest.
+ * Thread-safe.
  */
 final class Editing {
   private static final Logger LOG = SafeLogger.of(Editing.class);
@@ -47,6 +50,7 @@ final class Editing {
   private static final Duration REMEMBERED = Duration.ofMinutes(1);
 
   private final ReadModel model;
+  private final Supplier<TopicFollower.Progress> progress;
   private final Function<Access, CompletableFuture<LoadAhead>> load;
   private final Optional<Schedules> schedules;
   private final ChangeOutbox sender;
@@ -69,16 +73,19 @@ final class Editing {
   }
 
   /**
+   * @param progress of what reads the topics into the model
    * @param load that a person may see
    * @param schedules empty for a console that only reads
    */
   Editing(
       ReadModel model,
+      Supplier<TopicFollower.Progress> progress,
       Function<Access, CompletableFuture<LoadAhead>> load,
       Optional<Schedules> schedules,
       ChangeOutbox sender,
       InstantSource clock) {
     this.model = model;
+    this.progress = progress;
     this.load = load;
     this.schedules = schedules;
     this.sender = sender;
@@ -103,7 +110,7 @@ final class Editing {
       return answer(PreviewJson.of(id, checked.get()));
     }
     LoadAhead ahead = load(access);
-    Optional<KnownSchedule> known = model.read(all -> all.schedule(id));
+    Optional<KnownSchedule> known = known(id);
     EditPreview.Setting setting =
         model.read(
             all ->
@@ -181,7 +188,8 @@ final class Editing {
 
   /** Returns the revision in force. */
   private synchronized Optional<String> begin(String id, Optional<String> expected) {
-    Optional<String> inForce = model.read(all -> all.schedule(id)).flatMap(DetailJson::revision);
+    progress.get().behind().ifPresent(BadRequestException::notSent);
+    Optional<String> inForce = known(id).flatMap(DetailJson::revision);
     Written last = written.get(id);
     Optional<String> newest =
         last != null && last.isNewerThan(inForce, clock.instant()) ? last.after() : inForce;
@@ -203,6 +211,16 @@ final class Editing {
       throw new BadRequestException(409, "Another change of " + id + " is under way.");
     }
     return inForce;
+  }
+
+  /** Empty if there is no such schedule. */
+  private Optional<KnownSchedule> known(String id) {
+    Optional<KnownSchedule> known = model.read(all -> all.schedule(id));
+    if (known.isEmpty() && model.read(ModelQueries::hasLeftOutSchedules)) {
+      throw new BadRequestException(
+          503, "The console has no room for all schedules: " + id + " may be one of the others.");
+    }
+    return known;
   }
 
   private synchronized void end(String id) {

@@ -89,6 +89,11 @@ public final class ModelQueries {
     return state.schedules.isFull() || state.calendars.isIncomplete();
   }
 
+  /** Whether a schedule may exist that it does not know, because there was no room for it. */
+  public boolean hasLeftOutSchedules() {
+    return state.schedules.isFull();
+  }
+
   /** Whether all may have room now, if the records come again. */
   public boolean hasRoomAgain() {
     return state.schedules.hasRoomAgain();
