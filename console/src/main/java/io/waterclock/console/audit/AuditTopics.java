@@ -72,6 +72,7 @@ public final class AuditTopics {
   private final Optional<String> only;
   private final Map<Integer, Watermark> watermarks = new HashMap<>();
   private final Map<TopicPartition, Instant> completeAfter = new HashMap<>();
+  private final Map<String, Instant> allCompleteAfter = new HashMap<>();
   private final List<Unreadable> unreadable = new ArrayList<>();
   private Instant commandsAfter = Instant.MIN;
 
@@ -197,7 +198,7 @@ public final class AuditTopics {
         found ->
             new Window(
                 List.of(topics.fires(), topics.missed()).stream()
-                    .map(topic -> completeAfter(topic, id))
+                    .map(topic -> outcomesAfter(topic, id))
                     .reduce(Instant.MIN, (a, b) -> a.isAfter(b) ? a : b),
                 found.getDecidedThrough()));
   }
@@ -208,6 +209,23 @@ public final class AuditTopics {
         .map(Watermark::getTzdb)
         .map(Set::of)
         .orElse(Set.of());
+  }
+
+  /**
+   * A home that has lost nothing may be younger than the schedule, whose older outcomes are in any
+   * other partition: the topic has got more of them since. So none of these may have lost more.
+   */
+  private Instant outcomesAfter(String topic, String id) {
+    return Optional.ofNullable(completeAfter.get(home(topic, id)))
+        .orElseGet(() -> allCompleteAfter.computeIfAbsent(topic, this::allCompleteAfter));
+  }
+
+  private Instant allCompleteAfter(String topic) {
+    return completeAfter.entrySet().stream()
+        .filter(one -> one.getKey().topic().equals(topic))
+        .map(Map.Entry::getValue)
+        .max(Comparator.naturalOrder())
+        .orElse(Instant.MIN);
   }
 
   private Instant completeAfter(String topic, String id) {

@@ -64,7 +64,10 @@ final class AuditTopicsTest {
 
   private final Topics topics = Topics.ofDefault();
   private final List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+
+  /** How many records retention has removed, by topic, or by topic and partition. */
   private final Map<String, Long> removed = new HashMap<>();
+
   private String id = "a";
   private int partitionsOfFires = 1;
 
@@ -235,6 +238,24 @@ final class AuditTopicsTest {
     assertThat(earlier.unproven()).extracting(Audit.Unproven::scheduleId).containsExactly("a");
   }
 
+  /** Its oldest fires that are left are in the partition that it had before. */
+  @Test
+  void a_schedule_in_a_partition_that_a_topic_has_got_since_has_no_false_holes() {
+    partitionsOfFires = 2;
+    int home = HomePartition.of(id.getBytes(UTF_8), 2);
+    removed.put(topics.fires() + "-" + (1 - home), 8L);
+    write(topics.revisions(), 0, 0, RecordCodecs.revision(), revision());
+    write(topics.fires(), 1 - home, 3, RecordCodecs.fire(), fire(3));
+    write(topics.fires(), home, 4, RecordCodecs.fire(), fire(4));
+    write(topics.watermarks(), 0, 4.5, RecordCodecs.watermark(), watermark(4.5));
+
+    AuditReport report = report();
+
+    assertThat(report.findings()).isEmpty();
+    assertThat(report.accounts()).extracting(Account::after).containsExactly(at(3));
+    assertThat(report.accounts()).extracting(Account::fired).containsExactly(1L);
+  }
+
   @Test
   void a_status_that_names_an_invalid_definition_does_not_end_the_audit() {
     Schedule invalid = schedule();
@@ -385,7 +406,7 @@ final class AuditTopicsTest {
       String key,
       RecordHeaders headers) {
     long offset =
-        removed.getOrDefault(topic, 0L)
+        beginning(topic, partition)
             + records.stream().filter(one -> isIn(one, topic, partition)).count();
     records.add(
         new ConsumerRecord<>(
@@ -400,6 +421,10 @@ final class AuditTopicsTest {
             codec.encode(value, WireFormat.AVRO),
             headers,
             Optional.empty()));
+  }
+
+  private long beginning(String topic, int partition) {
+    return removed.getOrDefault(topic + "-" + partition, removed.getOrDefault(topic, 0L));
   }
 
   private static boolean isIn(ConsumerRecord<byte[], byte[]> record, String topic, int partition) {
@@ -430,7 +455,7 @@ final class AuditTopicsTest {
       partitions.forEach(
           one -> {
             TopicPartition partition = new TopicPartition(topic, one.partition());
-            long beginning = removed.getOrDefault(topic, 0L);
+            long beginning = beginning(topic, one.partition());
             beginnings.put(partition, beginning);
             ends.put(
                 partition,
