@@ -109,7 +109,10 @@ public final class TrailWork implements Work {
   private <T extends SpecificRecordBase> void follow(
       String topic, Optional<Instant> from, Progress progress, RecordCodec<T> codec, Taken<T> to) {
     TopicReader reader = source.reader();
-    TopicPartition home = Partitions.home(id, reader.partitions(topic));
+    TopicPartition home =
+        topic.equals(source.topics().fires())
+            ? Partitions.ofFires(id, reader, source.topics())
+            : Partitions.home(id, reader.partitions(topic));
     List<TopicPartition> one = List.of(home);
     byte[] beginning = id.getBytes(UTF_8);
     reader.from(

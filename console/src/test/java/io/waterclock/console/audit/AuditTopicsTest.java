@@ -46,6 +46,7 @@ import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.clients.consumer.internals.AutoOffsetResetStrategy;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
@@ -267,8 +268,8 @@ final class AuditTopicsTest {
     assertThat(report().unproven()).extracting(Audit.Unproven::revision).containsExactly(REVISION);
   }
 
-  @Test
-  void the_fire_of_a_delayed_record_is_found_where_fires_have_other_partitions_than_schedules() {
+  /** An id of a delayed record whose fire is not in the home partition of the id. */
+  private void delayed() {
     partitionsOfFires = 2;
     id =
         IntStream.range(0, 100)
@@ -279,6 +280,23 @@ final class AuditTopicsTest {
     write(topics.revisions(), 0, 0, RecordCodecs.revision(), revision());
     int written = HomePartition.ofFires(id.getBytes(UTF_8), 1, 2);
     write(topics.fires(), written, 1, RecordCodecs.fire(), fire(1));
+  }
+
+  @Test
+  void the_trail_of_a_delayed_record_has_its_fire_where_fires_have_other_partitions() {
+    delayed();
+
+    assertThat(
+            new TrailWork(source(), id, at(1), "UTC", false)
+                .run(unwatched())
+                .path("steps")
+                .findValuesAsText("kind"))
+        .containsExactly("definition", "revision", "fire");
+  }
+
+  @Test
+  void the_fire_of_a_delayed_record_is_found_where_fires_have_other_partitions_than_schedules() {
+    delayed();
     write(topics.watermarks(), 0, 1.5, RecordCodecs.watermark(), watermark(1.5));
 
     AuditReport report =
@@ -433,7 +451,15 @@ final class AuditTopicsTest {
 
   private Consumer<byte[], byte[]> consumer() {
     MockConsumer<byte[], byte[]> consumer =
-        new MockConsumer<>(AutoOffsetResetStrategy.EARLIEST.name());
+        new MockConsumer<>(AutoOffsetResetStrategy.EARLIEST.name()) {
+          @Override
+          public Map<TopicPartition, OffsetAndTimestamp> offsetsForTimes(
+              Map<TopicPartition, Long> times) {
+            Map<TopicPartition, OffsetAndTimestamp> first = new HashMap<>();
+            times.forEach((one, ms) -> first.put(one, new OffsetAndTimestamp(0, ms)));
+            return first;
+          }
+        };
     Map<TopicPartition, Long> beginnings = new HashMap<>();
     Map<TopicPartition, Long> ends = new HashMap<>();
     for (String topic :
@@ -445,6 +471,7 @@ final class AuditTopicsTest {
             topics.missed(),
             topics.status(),
             topics.watermarks(),
+            topics.outcomes(),
             topics.waiting())) {
       boolean hasGrown = topic.equals(topics.status()) || topic.equals(topics.watermarks());
       List<PartitionInfo> partitions =
