@@ -151,7 +151,7 @@ public final class ConsoleServer implements AutoCloseable {
   }
 
   /**
-   * The same, with allowances that come back by another clock.
+   * The same, with allowances that come back, and streams that end, by another clock.
    *
    * @param clockNs never goes back
    */
@@ -190,7 +190,8 @@ public final class ConsoleServer implements AutoCloseable {
     connector.addBean(connections);
     connector.open();
     BytesUnderWay underWay = new BytesUnderWay();
-    EventStreams streams = new EventStreams(access -> api.overview(access).join(), underWay);
+    EventStreams streams =
+        new EventStreams(access -> api.overview(access).join(), underWay, clockNs);
     server.setErrorHandler(Routes::refused);
     server.setHandler(
         new Routes(
@@ -390,7 +391,9 @@ public final class ConsoleServer implements AutoCloseable {
       String who = who(Optional.of(access), exchange);
       if (exchange.path().equals(Api.EVENTS) && exchange.method().equals("GET")) {
         connections.hold(exchange.connection());
-        if (!streams.open(access, who, exchange.response(), exchange.callback())) {
+        Callback end =
+            Callback.from(exchange.callback(), () -> connections.release(exchange.connection()));
+        if (!streams.open(access, who, exchange.response(), end)) {
           connections.release(exchange.connection());
           exchange.problem(503, "Too many watch", "So many pages are kept up to date; close some.");
         }

@@ -18,6 +18,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Response;
@@ -28,7 +29,8 @@ import org.slf4j.Logger;
  * Server-sent events: the first screen again and again, to everyone who watches. One thread writes
  * to all, and waits for none: a browser that has not taken the last event is left out of this one,
  * and so is one of a person who has not taken too many bytes. Those who see the same get the same
- * bytes. Thread-safe.
+ * bytes. A stream ends after some minutes, between two events: to watch on, a browser asks again,
+ * and whoever has logged out meanwhile is not known then. Thread-safe.
  */
 final class EventStreams implements AutoCloseable {
   private static final Logger LOG = SafeLogger.of(EventStreams.class);
@@ -38,10 +40,12 @@ final class EventStreams implements AutoCloseable {
   private static final int MOST_OF_ONE = 32;
 
   private static final Duration BETWEEN = Duration.ofSeconds(2);
+  private static final long LONGEST_NS = Duration.ofMinutes(5).toNanos();
 
   private final Set<Stream> streams = ConcurrentHashMap.newKeySet();
   private final Function<Access, String> data;
   private final BytesUnderWay underWay;
+  private final LongSupplier clockNs;
   private final ScheduledExecutorService thread;
 
   /** What was written last to those with the same grants; for the thread that writes. */
@@ -55,15 +59,22 @@ final class EventStreams implements AutoCloseable {
   }
 
   private record Stream(
-      Access access, String who, Response response, Callback callback, AtomicBoolean busy) {}
+      Access access,
+      String who,
+      Response response,
+      Callback callback,
+      AtomicBoolean busy,
+      long openedNs) {}
 
   /**
    * @param data one line of text for each identity, the same for the same grants
    * @param underWay has room for the bytes that are not read yet
+   * @param clockNs never goes back
    */
-  EventStreams(Function<Access, String> data, BytesUnderWay underWay) {
+  EventStreams(Function<Access, String> data, BytesUnderWay underWay, LongSupplier clockNs) {
     this.data = data;
     this.underWay = underWay;
+    this.clockNs = clockNs;
     this.thread =
         new ScheduledThreadPoolExecutor(1, DaemonThreads.named("waterclock-console-events"));
     long periodMs = BETWEEN.toMillis();
@@ -74,6 +85,7 @@ final class EventStreams implements AutoCloseable {
    * Begins a stream; false if there are too many.
    *
    * @param who has a share of all streams
+   * @param callback ends the response
    */
   synchronized boolean open(Access access, String who, Response response, Callback callback) {
     long own = streams.stream().filter(one -> one.who().equals(who)).count();
@@ -81,7 +93,8 @@ final class EventStreams implements AutoCloseable {
       return false;
     }
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/event-stream; charset=utf-8");
-    Stream stream = new Stream(access, who, response, callback, new AtomicBoolean());
+    Stream stream =
+        new Stream(access, who, response, callback, new AtomicBoolean(), clockNs.getAsLong());
     streams.add(stream);
     thread.execute(() -> write(stream));
     return true;
@@ -96,6 +109,11 @@ final class EventStreams implements AutoCloseable {
 
   private void write(Stream stream) {
     if (!stream.busy().compareAndSet(false, true)) {
+      return;
+    }
+    if (clockNs.getAsLong() - stream.openedNs() > LONGEST_NS) {
+      streams.remove(stream); // it stays busy: nothing is written behind its end
+      stream.callback().succeeded();
       return;
     }
     try {

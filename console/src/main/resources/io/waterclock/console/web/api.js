@@ -88,11 +88,13 @@ export function save(name, type, text) {
   setTimeout(() => URL.revokeObjectURL(address), 10000);
 }
 
-// Server-sent events over fetch, which unlike EventSource can send a bearer token.
+// Server-sent events over fetch, which unlike EventSource can send a bearer token. The console ends a stream after some
+// minutes, to learn again who watches: after one that brought something, the next one begins at once.
 export function events(onEvent, onState) {
   const stop = new AbortController();
   (async () => {
     while (!stop.signal.aborted) {
+      let goesOn = false;
       try {
         const response = await fetch('/api/v1/events', { headers: headers(), signal: stop.signal });
         if (!response.ok) await answerOf(response);
@@ -106,13 +108,16 @@ export function events(onEvent, onState) {
           rest = parts.pop();
           for (const part of parts) {
             const data = part.split('\n').find((line) => line.startsWith('data: '));
-            if (data) onEvent(JSON.parse(data.slice(6)));
+            if (data) {
+              onEvent(JSON.parse(data.slice(6)));
+              goesOn = true;
+            }
           }
         }
       } catch {
-        // said by onState
+        goesOn = false; // said by onState
       }
-      if (!stop.signal.aborted) {
+      if (!stop.signal.aborted && !goesOn) {
         onState(false);
         await new Promise((resolve) => { setTimeout(resolve, 2000); });
       }

@@ -37,6 +37,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.KafkaException;
@@ -420,6 +421,35 @@ final class ConsoleServerTest {
         .setFaulted(0)
         .setRejected(0)
         .build();
+  }
+
+  /** Who watches on is identified anew: the login may have ended meanwhile. */
+  @Test
+  void a_stream_of_events_ends_after_some_minutes_between_two_events() throws IOException {
+    AtomicLong ns = new AtomicLong();
+    try (ConsoleServer other = server(served.model(), ns::get);
+        Socket page = new Socket(InetAddress.getLoopbackAddress(), other.port())) {
+      BufferedReader answer = reader(page);
+      write(page, "GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      assertThat(answer.readLine()).contains(" 200 ");
+      String line = answer.readLine();
+      while (!line.startsWith("event: ")) {
+        line = answer.readLine();
+      }
+      ns.set(Duration.ofMinutes(6).toNanos());
+      List<String> rest = new ArrayList<>();
+      for (int i = 0; i < 40 && !line.equals("0"); i++) {
+        line = answer.readLine();
+        rest.add(line);
+      }
+      assertThat(line).as("the end of a body of chunks").isEqualTo("0");
+      assertThat(rest.stream().filter(one -> one.startsWith("data: ")).count())
+          .as("each event is whole")
+          .isEqualTo(1 + rest.stream().filter(one -> one.startsWith("event: ")).count());
+      assertThat(answer.readLine()).isEmpty();
+      write(page, GET + "\r\n");
+      assertThat(answer.readLine()).as("the connection goes on").contains(" 200 ");
+    }
   }
 
   /** The console cannot see from an answer without a body that its receiver has gone. */
