@@ -35,15 +35,16 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
-import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Deque;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Takes over the records of the topics, a method for each topic; {@link ModelQueries} reads what
@@ -117,6 +118,9 @@ public final class ModelWriter {
   /** Of a missed range, with its instants. */
   private static final int MISSED_BYTES = 250;
 
+  private static final Comparator<DeadLetterRow> BY_TIME =
+      Comparator.comparing(DeadLetterRow::at).thenComparing(DeadLetterRow::letter);
+
   /** How far back a report looks for its fire. */
   private static final int REPORTED_FIRES = 1_000;
 
@@ -125,7 +129,10 @@ public final class ModelWriter {
   final FireLog fires;
   final MinuteCounts minutes = new MinuteCounts(LAST_MINUTES);
   final BoundedLog<MissedRow> missed;
-  final Deque<DeadLetterRow> deadLetters = new ArrayDeque<>();
+
+  /** Partitions are read one after another, so they come in no order of their times. */
+  final NavigableSet<DeadLetterRow> deadLetters = new TreeSet<>(BY_TIME);
+
   final BoundedLog<byte[]> revisions;
   final BoundedLog<GivenCommand> commands;
   final RunLog runs;
@@ -425,11 +432,14 @@ public final class ModelWriter {
             SafeText.cut(watermark.getTzdb(), LONGEST_NAME)));
   }
 
+  /** A record of the topic dlq; without room for it, the oldest gives way. */
   public void deadLetter(DeadLetterRow letter) {
-    if (deadLetters.size() == limits.deadLetters()) {
-      deadLetters.removeFirst();
+    if (deadLetters.size() < limits.deadLetters()) {
+      deadLetters.add(letter);
+    } else if (BY_TIME.compare(letter, deadLetters.first()) > 0) {
+      deadLetters.pollFirst();
+      deadLetters.add(letter);
     }
-    deadLetters.addLast(letter);
   }
 
   /**

@@ -189,9 +189,33 @@ final class ReadModelTest {
     assertThat(all(model).overview(id -> true, NOW).deadLetters()).isEmpty();
   }
 
+  /** A start reads one partition after another, each from its oldest record on. */
+  @Test
+  void of_the_dead_letters_of_all_partitions_the_newest_are_kept() {
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ModelWriter.Limits(64 << 20, 1, 3));
+    for (int partition = 0; partition < 2; partition++) {
+      for (int minute = 0; minute < 4; minute++) {
+        DeadLetterRow letter =
+            letter(
+                NOW.plusSeconds(60L * minute + partition),
+                "waterclock.dlq-" + partition + "@" + minute,
+                "a",
+                "why");
+        to(model).deadLetter(letter);
+      }
+    }
+    assertThat(all(model).overview(id -> true, NOW).deadLetters())
+        .extracting(DeadLetterRow::letter)
+        .containsExactly("waterclock.dlq-1@2", "waterclock.dlq-0@3", "waterclock.dlq-1@3");
+  }
+
   private static DeadLetterRow letter(String place, String schedule, String reason) {
+    return letter(NOW, place, schedule, reason);
+  }
+
+  private static DeadLetterRow letter(Instant at, String place, String schedule, String reason) {
     return new DeadLetterRow(
-        NOW, place, schedule, new DeadLetterRow.Failed(place, schedule, 0), reason);
+        at, place, schedule, new DeadLetterRow.Failed(place, schedule, 0), reason);
   }
 
   /** Of a megabyte each in twenty rows, every browser would get twenty every two seconds. */
