@@ -86,6 +86,16 @@ public final class Audit {
     ledger(fire.getScheduleId()).add(fire, readAt.plus(Stop.SLACK));
   }
 
+  /**
+   * A fire that waits for a limit: it is decided, and neither in the topic fires nor missed.
+   *
+   * @param readAt as of {@link #add(Fire, Instant)}
+   */
+  public void addWaiting(Fire fire, Instant readAt) {
+    add(fire, readAt);
+    ledger(fire.getScheduleId()).addWaiting(fire);
+  }
+
   /** A record of the topic missed. */
   public void add(Missed range) {
     ledger(range.getScheduleId()).add(range);
@@ -201,6 +211,7 @@ public final class Audit {
         account.through(),
         account.occurrences(),
         account.fired(),
+        account.waiting(),
         account.missed(),
         account.findings().stream().filter(finding -> !doubtful.contains(finding)).toList());
   }
@@ -276,7 +287,7 @@ public final class Audit {
         examine(range, reasons, owners.get(i), sweeps.get(i));
       }
       for (Fires.Fired fire : ledger.fires(name)) {
-        sweeps.get(owner(owners, i, fire.at())).fired(fire);
+        sweeps.get(owner(owners, i, fire.at())).fired(fire, ledger.waits(name, fire.at()));
       }
       besideTheAccount(ledger, owners.get(i), sweeps.get(i));
     }

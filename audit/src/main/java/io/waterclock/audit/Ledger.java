@@ -39,6 +39,7 @@ final class Ledger {
   private final Map<String, List<Missed>> missed = new HashMap<>();
   private final Map<String, Fires> fires = new HashMap<>();
   private final Map<String, Fires> backfilled = new HashMap<>();
+  private final Map<String, Set<Instant>> waiting = new HashMap<>();
   private final Map<String, WrongFires> early = new HashMap<>();
   private final Map<String, Set<String>> tzdbs = new HashMap<>();
   private final Map<String, Instant> writtenAt = new HashMap<>();
@@ -169,6 +170,15 @@ final class Ledger {
           WrongFires.of(fire.getOccurrence(), Duration.between(at, due)),
           WrongFires::and);
     }
+  }
+
+  /** A fire that was added and waits for a limit. */
+  void addWaiting(Fire fire) {
+    waiting.computeIfAbsent(fire.getRevision(), name -> new HashSet<>()).add(fire.getOccurrence());
+  }
+
+  boolean waits(String revision, Instant at) {
+    return waiting.getOrDefault(revision, Set.of()).contains(at);
   }
 
   private static Instant latest(Instant a, Instant b) {

@@ -22,6 +22,8 @@ import java.util.stream.Stream;
  * within a missed one, which then does not count it.
  */
 final class Sweep {
+  private static final String WAITING = "waiting";
+
   /** Outcomes of one kind for consecutive occurrences. */
   private record Piece(
       Instant first,
@@ -32,6 +34,10 @@ final class Sweep {
       Optional<Instant> firedAt) {
     boolean isFire() {
       return firedAt.isPresent();
+    }
+
+    boolean isWaiting() {
+      return kind.equals(WAITING);
     }
   }
 
@@ -50,6 +56,7 @@ final class Sweep {
   private Optional<Piece> widest = Optional.empty();
   private long nested;
   private long fired;
+  private long waiting;
   private Count missed = new Count(0, true);
 
   /**
@@ -72,10 +79,18 @@ final class Sweep {
     this.stops = stops;
   }
 
-  void fired(Fires.Fired fire) {
+  /**
+   * @param isWaiting whether it waits for a limit, and is not in the topic fires yet
+   */
+  void fired(Fires.Fired fire, boolean isWaiting) {
     pieces.add(
         new Piece(
-            fire.at(), fire.at(), "fired", false, Optional.empty(), Optional.of(fire.firedAt())));
+            fire.at(),
+            fire.at(),
+            isWaiting ? WAITING : "fired",
+            false,
+            Optional.empty(),
+            Optional.of(fire.firedAt())));
   }
 
   void missed(Missed range) {
@@ -133,6 +148,7 @@ final class Sweep {
         window.through().isBefore(window.after()) ? window.after() : window.through(),
         ownership.count(window),
         fired,
+        waiting,
         missed,
         List.copyOf(findings));
   }
@@ -236,6 +252,10 @@ final class Sweep {
   }
 
   private void total(Piece piece) {
+    if (piece.isWaiting()) {
+      waiting++;
+      return;
+    }
     if (piece.isFire()) {
       fired++;
       return;

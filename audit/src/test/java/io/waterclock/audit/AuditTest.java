@@ -43,7 +43,15 @@ class AuditTest {
     assertThat(result.accounts())
         .containsExactly(
             new Account(
-                "a", "r1", START, at(10.5), new Count(10, true), 2, new Count(8, true), List.of()));
+                "a",
+                "r1",
+                START,
+                at(10.5),
+                new Count(10, true),
+                2,
+                0,
+                new Count(8, true),
+                List.of()));
   }
 
   @Test

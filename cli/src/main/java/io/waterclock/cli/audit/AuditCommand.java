@@ -103,6 +103,9 @@ public final class AuditCommand extends ReportingCommand {
               text(account.occurrences()),
               Long.toString(account.fired()),
               text(account.missed())));
+      if (account.waiting() > 0) {
+        table.note("and " + account.waiting() + " waiting for a limit");
+      }
       account.findings().forEach(finding -> table.note(text(finding)));
     }
     for (Finding finding : report.ignored()) {
@@ -128,11 +131,12 @@ public final class AuditCommand extends ReportingCommand {
         report.findings().isEmpty()
             ? "nothing is missing or double"
             : Words.number(report.findings().size(), "finding");
-    return "%s%s occurrences, %s fired, %s missed: %s%s"
+    return "%s%s occurrences, %s fired, %s%s missed: %s%s"
         .formatted(
             report.occurrences().exact() && report.missed().exact() ? "" : "at least ",
             report.occurrences().value(),
             report.fired(),
+            report.waiting() == 0 ? "" : report.waiting() + " waiting, ",
             report.missed().value(),
             wrong,
             report.unproven().isEmpty() ? "" : "; not proved: " + report.unproven().size());
@@ -150,6 +154,7 @@ public final class AuditCommand extends ReportingCommand {
       tree.put("occurrences", account.occurrences().value());
       tree.put("occurrences_is_lower_bound", !account.occurrences().exact());
       tree.put("fired", account.fired());
+      tree.put("waiting", account.waiting());
       tree.put("missed", account.missed().value());
       tree.put("missed_is_lower_bound", !account.missed().exact());
       account.findings().forEach(finding -> add(finding, tree));

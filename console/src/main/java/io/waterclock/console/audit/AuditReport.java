@@ -40,6 +40,7 @@ public record AuditReport(
       result.accounts().stream().filter(AuditReport::saysSomething).forEach(accounts::add);
       ignored.addAll(result.ignored());
       unproven.addAll(result.unproven());
+      topics.neverStarted(id, window).ifPresent(unproven::add);
     }
     return new AuditReport(List.copyOf(accounts), List.copyOf(ignored), List.copyOf(unproven));
   }
@@ -69,6 +70,11 @@ public record AuditReport(
 
   public long fired() {
     return accounts.stream().mapToLong(Account::fired).sum();
+  }
+
+  /** How many are decided and wait for a limit. */
+  public long waiting() {
+    return accounts.stream().mapToLong(Account::waiting).sum();
   }
 
   public Count missed() {

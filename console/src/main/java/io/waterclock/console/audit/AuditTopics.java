@@ -11,14 +11,18 @@ import io.waterclock.console.model.KeptPayload;
 import io.waterclock.definition.Triggers;
 import io.waterclock.occurrences.Zones;
 import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.occurrences.core.Words;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.HeaderNames;
+import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.WaitingNote;
+import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.ResumeCommand;
@@ -39,6 +43,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -54,6 +59,9 @@ import org.apache.kafka.common.header.Header;
 public final class AuditTopics {
   /** The most by which the brokers' clocks, by which retention goes, may be ahead of this one. */
   private static final Duration SLACK = Duration.ofHours(1);
+
+  /** After a start, nothing that waits starts or expires for up to ten minutes. */
+  private static final Duration TO_EXPIRE = Duration.ofMinutes(15);
 
   /** Of a fire in memory, with the room to grow of the list that it is in. */
   private static final int FIRE_BYTES = 32;
@@ -79,10 +87,21 @@ public final class AuditTopics {
   /**
    * Fires that wait for a limit, by key; then those of them that have neither started nor missed.
    */
-  private final Map<String, Fire> waiting = new HashMap<>();
+  private final Map<String, Waiting> waiting = new HashMap<>();
+
+  /** Those of them that may never start, by schedule. */
+  private final Map<String, List<Fire>> doubtful = new HashMap<>();
+
+  /** The latest record in a partition that its limit does not have any more. */
+  private Instant waitingWidened = Instant.MIN;
 
   private final Map<String, List<TopicPartition>> partitions = new HashMap<>();
   private long bytesLeft;
+
+  /**
+   * @param expires exclusive: it does not start from then on
+   */
+  private record Waiting(Fire fire, Instant writtenAt, Optional<Instant> expires) {}
 
   private AuditTopics(Source source, Optional<String> only, InstantSource clock) {
     this.only = only;
@@ -203,6 +222,26 @@ public final class AuditTopics {
                 found.getDecidedThrough()));
   }
 
+  /** Fires that may never start and are not missed either; empty if there are none. */
+  Optional<Audit.Unproven> neverStarted(String id, Window window) {
+    List<Fire> found =
+        doubtful.getOrDefault(id, List.of()).stream()
+            .filter(fire -> fire.getOccurrence().isAfter(window.after()))
+            .filter(fire -> !fire.getOccurrence().isAfter(window.through()))
+            .sorted(Comparator.comparing(Fire::getOccurrence))
+            .toList();
+    return found.stream()
+        .findFirst()
+        .map(
+            first ->
+                new Audit.Unproven(
+                    id,
+                    first.getRevision(),
+                    ("%s waiting for a limit, the first of %s, may never start: expired, or"
+                            + " given up when partitions were added")
+                        .formatted(Words.number(found.size(), "fire"), first.getOccurrence())));
+  }
+
   /** The version of the time-zone data of the instance that owns the schedule. */
   public Set<String> tzdbs(String id) {
     return Optional.ofNullable(watermarks.get(home(topics.schedules(), id).partition()))
@@ -264,6 +303,7 @@ public final class AuditTopics {
     reader.each(
         all,
         record -> {
+          comparePartition(record);
           Header note = record.headers().lastHeader(HeaderNames.WAITING);
           if (note != null && record.value() != null) {
             decode(
@@ -272,11 +312,45 @@ public final class AuditTopics {
                 fire -> {
                   if (isWanted(fire.getScheduleId())) {
                     keep(record.key().length + record.value().length);
-                    waiting.put(Partitions.key(record), fire);
+                    waiting.put(Partitions.key(record), waiting(fire, record));
                   }
                 });
           }
         });
+  }
+
+  private static Waiting waiting(Fire fire, ConsumerRecord<byte[], byte[]> record) {
+    Optional<WaitingNote.Fire> note =
+        note(() -> WaitingNote.of(record.headers()))
+            .filter(WaitingNote.Fire.class::isInstance)
+            .map(WaitingNote.Fire.class::cast);
+    return new Waiting(
+        fire,
+        Instant.ofEpochMilli(record.timestamp()),
+        note.flatMap(known -> known.terms().expires()));
+  }
+
+  /** Learns from a record for a limit whether partitions have been added since. */
+  private void comparePartition(ConsumerRecord<byte[], byte[]> record) {
+    int homes = partitions.getOrDefault(topics.schedules(), List.of()).size();
+    Instant at = Instant.ofEpochMilli(record.timestamp());
+    boolean isElsewhere =
+        note(() -> WaitingNote.group(record.headers()))
+            .flatMap(limit -> limit)
+            .filter(limit -> HomePartition.of(limit.utf8(), homes) != record.partition())
+            .isPresent();
+    if (isElsewhere && at.isAfter(waitingWidened)) {
+      waitingWidened = at;
+    }
+  }
+
+  /** Empty for headers that the limiter has refused. */
+  private static <T> Optional<T> note(Supplier<T> read) {
+    try {
+      return Optional.of(read.get());
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
   }
 
   private void readOutcomes() {
@@ -499,6 +573,23 @@ public final class AuditTopics {
     if (isWanted(fire.getScheduleId())) {
       take(FIRE_BYTES);
       audit.add(fire, clock.instant());
+    }
+  }
+
+  /**
+   * Takes over a fire that still waits. The limiter lets it expire as soon as it runs. What waited
+   * when partitions were added has been given up: a reset requires that nothing waits, or is told
+   * to give it up.
+   */
+  private void add(Waiting one) {
+    Fire fire = one.fire();
+    Instant now = clock.instant();
+    take(FIRE_BYTES);
+    audit.addWaiting(fire, now);
+    boolean isExpired = one.expires().filter(at -> at.plus(TO_EXPIRE).isBefore(now)).isPresent();
+    boolean isCounted = fire.getCause() != Cause.TRIGGERED && fire.getCause() != Cause.BACKFILL;
+    if (isCounted && (isExpired || !one.writtenAt().isAfter(waitingWidened))) {
+      doubtful.computeIfAbsent(fire.getScheduleId(), id -> new ArrayList<>()).add(fire);
     }
   }
 

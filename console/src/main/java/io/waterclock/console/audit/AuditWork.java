@@ -94,6 +94,7 @@ public record AuditWork(
             .put("exact", report.occurrences().exact() && report.missed().exact())
             .put("occurrences", report.occurrences().value())
             .put("fired", report.fired())
+            .put("waiting", report.waiting())
             .put("missed", report.missed().value())
             .put("findings_count", report.findings().size())
             .put("unproven_count", report.unproven().size())

@@ -12,7 +12,7 @@ function Account({ result }) {
   return h(Fragment, null,
     h('section', { class: `verdict ${proved ? 'good' : good ? 'warning' : 'bad'}` },
       h('h2', null, proved ? 'Everything is accounted for' : good ? 'Nothing is known to be wrong' : `${times.count(result.findings_count)} findings`),
-      h('p', null, `${result.exact ? '' : 'At least '}${times.count(result.occurrences)} occurrences: ${times.count(result.fired)} fired, ${times.count(result.missed)} missed.`,
+      h('p', null, `${result.exact ? '' : 'At least '}${times.count(result.occurrences)} occurrences: ${times.count(result.fired)} fired, ${result.waiting ? `${times.count(result.waiting)} waiting for a limit, ` : ''}${times.count(result.missed)} missed.`,
         result.through ? h(Fragment, null, ' Up to ', h(Time, { at: result.through }), '.') : null,
         result.unproven_count ? ` Not proved: ${times.count(result.unproven_count)}.` : '',
         result.unreadable_count ? ` Records that cannot be read: ${times.count(result.unreadable_count)}.` : '')),

@@ -71,6 +71,7 @@ final class AuditTopicsTest {
 
   private String id = "a";
   private int partitionsOfFires = 1;
+  private int partitionsOfSchedules = 1;
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
@@ -120,12 +121,76 @@ final class AuditTopicsTest {
     AuditReport report = report();
 
     assertThat(report.findings()).isEmpty();
-    assertThat(report.accounts()).extracting(Account::fired).containsExactly(2L);
+    assertThat(report.unproven()).isEmpty();
+    assertThat(report.fired()).isEqualTo(1);
+    assertThat(report.waiting()).isEqualTo(1);
+    assertThat(report.missed().value()).isEqualTo(1);
+    assertThat(
+            new AuditWork(source(), Optional.empty(), id -> true, InstantSource.fixed(at(6)))
+                .run(unwatched())
+                .path("waiting")
+                .asInt())
+        .isEqualTo(1);
+  }
+
+  @Test
+  void a_fire_that_waited_until_it_expired_and_is_not_missed_is_not_proved() {
+    write(topics.revisions(), 0, 0, RecordCodecs.revision(), revision());
+    write(topics.fires(), 0, 1, RecordCodecs.fire(), fire(1));
+    waits(2, Long.toString(at(3).toEpochMilli()));
+    write(topics.watermarks(), 0, 2.5, RecordCodecs.watermark(), watermark(2.5));
+
+    assertThat(report().unproven()).as("the limiter may be about to let it expire").isEmpty();
+
+    AuditReport late = report(InstantSource.fixed(at(3).plus(Duration.ofMinutes(16))));
+
+    assertThat(late.findings()).isEmpty();
+    assertThat(late.fired()).isEqualTo(1);
+    assertThat(late.unproven())
+        .singleElement()
+        .extracting(Audit.Unproven::reason)
+        .asString()
+        .startsWith("1 fire waiting for a limit")
+        .contains(at(2).toString());
+  }
+
+  @Test
+  void what_waited_when_partitions_were_added_is_not_proved() {
+    partitionsOfSchedules = 2;
+    id = named(0);
+    waitsIn(1, 2, "-"); // the first partition had every limit, and has some of them now
+    write(topics.revisions(), 0, 0, RecordCodecs.revision(), revision());
+    write(topics.fires(), 0, 1, RecordCodecs.fire(), fire(1));
+    write(topics.watermarks(), 0, 3.5, RecordCodecs.watermark(), watermark(3.5));
+    waitsIn(0, 3, "-");
+
+    AuditReport report = report();
+
+    assertThat(report.findings()).isEmpty();
+    assertThat(report.waiting()).isEqualTo(2);
+    assertThat(report.unproven())
+        .singleElement()
+        .extracting(Audit.Unproven::reason)
+        .asString()
+        .startsWith("1 fire waiting for a limit")
+        .contains(at(2).toString());
   }
 
   private void waits(int number) {
+    waits(number, "-");
+  }
+
+  private void waits(int number, String expires) {
+    waitsIn(0, number, expires);
+  }
+
+  /**
+   * @param home of its limit, of as many partitions as schedules have
+   */
+  private void waitsIn(int home, int number, String expires) {
     RecordHeaders headers = new RecordHeaders();
-    headers.add(HeaderNames.WAITING, "fire 0 0 - - OCCURRENCE -".getBytes(UTF_8));
+    headers.add(HeaderNames.LIMIT, named(home).getBytes(UTF_8));
+    headers.add(HeaderNames.WAITING, ("fire 0 0 " + expires + " - OCCURRENCE -").getBytes(UTF_8));
     write(
         topics.waiting(),
         0,
@@ -134,6 +199,17 @@ final class AuditTopicsTest {
         fire(number),
         fireKey(at(number)),
         headers);
+  }
+
+  /**
+   * @param home of as many partitions as schedules have
+   */
+  private String named(int home) {
+    return IntStream.range(0, 100)
+        .mapToObj(n -> "a" + n)
+        .filter(name -> HomePartition.of(name.getBytes(UTF_8), partitionsOfSchedules) == home)
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test
@@ -441,6 +517,12 @@ final class AuditTopicsTest {
             Optional.empty()));
   }
 
+  private int partitions(String topic) {
+    return topic.equals(topics.fires())
+        ? partitionsOfFires
+        : topic.equals(topics.schedules()) ? partitionsOfSchedules : 1;
+  }
+
   private long beginning(String topic, int partition) {
     return removed.getOrDefault(topic + "-" + partition, removed.getOrDefault(topic, 0L));
   }
@@ -475,7 +557,7 @@ final class AuditTopicsTest {
             topics.waiting())) {
       boolean hasGrown = topic.equals(topics.status()) || topic.equals(topics.watermarks());
       List<PartitionInfo> partitions =
-          IntStream.range(0, topic.equals(topics.fires()) ? partitionsOfFires : hasGrown ? 2 : 1)
+          IntStream.range(0, hasGrown ? 2 : partitions(topic))
               .mapToObj(n -> new PartitionInfo(topic, n, Node.noNode(), new Node[0], new Node[0]))
               .toList();
       consumer.updatePartitions(topic, partitions);

@@ -28,7 +28,8 @@ record AuditComparison(Tally counted, long later, List<String> differences) {
     private static final Tally NONE = new Tally(0, 0, 0);
 
     private static Tally of(Account proof) {
-      return new Tally(proof.occurrences().value(), proof.fired(), proof.missed().value());
+      return new Tally(
+          proof.occurrences().value(), proof.fired() + proof.waiting(), proof.missed().value());
     }
 
     private static Tally of(List<Decided> decided) {

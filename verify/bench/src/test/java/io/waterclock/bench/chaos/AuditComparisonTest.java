@@ -36,6 +36,7 @@ final class AuditComparisonTest {
         at(through),
         Count.exactly(fired + missed),
         fired,
+        0,
         Count.exactly(missed),
         List.of());
   }
