@@ -81,7 +81,7 @@ record Actions(
       throw new BadRequestException(
           403, access.name() + " is no operator of all schedules, so it may pause no limit.");
     }
-    progress.get().behind().ifPresent(BadRequestException::notSent); // it repeats the record
+    BadRequestException.unlessCurrent(progress.get()); // the change repeats the record
     Limit limit =
         model
             .read(all -> all.limit(name.value()))

@@ -1,5 +1,7 @@
 package io.waterclock.console.http;
 
+import io.waterclock.console.follow.TopicFollower;
+
 /** A request that cannot be carried out as it is. */
 final class BadRequestException extends RuntimeException {
   private final int status;
@@ -14,8 +16,13 @@ final class BadRequestException extends RuntimeException {
   }
 
   /** Refuses a change that would repeat what the console may no longer know right. */
-  static void notSent(String why) {
-    throw new BadRequestException(503, why + ". Nothing was sent.");
+  static void unlessCurrent(TopicFollower.Progress progress) {
+    progress
+        .behind()
+        .ifPresent(
+            why -> {
+              throw new BadRequestException(503, why + ". Nothing was sent.");
+            });
   }
 
   HttpAnswer answer() {

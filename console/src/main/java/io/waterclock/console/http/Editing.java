@@ -188,7 +188,7 @@ final class Editing {
 
   /** Returns the revision in force. */
   private synchronized Optional<String> begin(String id, Optional<String> expected) {
-    progress.get().behind().ifPresent(BadRequestException::notSent);
+    BadRequestException.unlessCurrent(progress.get());
     Optional<String> inForce = known(id).flatMap(DetailJson::revision);
     Written last = written.get(id);
     Optional<String> newest =
