@@ -153,6 +153,11 @@ final class DisasterTest {
       write(topics, "job/2", "{\"in\":\"0s\",\"limit\":\"etl\"}");
       await().atMost(BOUND).until(() -> lastFired(topics, "job/2").isBefore(Instant.now()));
       assertThat(lastFired(topics, "job/1")).as("given up").isEqualTo(Instant.MAX);
+      await()
+          .atMost(BOUND)
+          .untilAsserted(
+              () ->
+                  assertThat(cli(topics, "audit").out()).contains("1 waiting", "may never start"));
     }
   }
 
