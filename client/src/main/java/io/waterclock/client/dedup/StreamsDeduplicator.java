@@ -136,13 +136,14 @@ public final class StreamsDeduplicator<K, V> implements FixedKeyProcessorSupplie
 
     /** Tells a return from the others: a redrive and a rerun begin again to count the waits. */
     private String returned(FixedKeyRecord<K, V> fire) {
-      return HeaderNames.text(fire.headers(), HeaderNames.RETRIES)
-          .map(
-              waits ->
-                  Stream.of(HeaderNames.REDRIVEN, HeaderNames.RERUN)
-                      .map(name -> HeaderNames.text(fire.headers(), name).orElse(""))
-                      .collect(Collectors.joining("#", "#" + waits + "#", "")))
-          .orElse("");
+      String waits =
+          HeaderNames.text(fire.headers(), HeaderNames.RETRIES)
+              .map(count -> "#" + count)
+              .orElse("");
+      return waits
+          + Stream.of(HeaderNames.REDRIVEN, HeaderNames.RERUN)
+              .flatMap(name -> HeaderNames.text(fire.headers(), name).map(name::concat).stream())
+              .collect(Collectors.joining());
     }
 
     private boolean isNew(FixedKeyProcessorContext<K, V> in, String id) {

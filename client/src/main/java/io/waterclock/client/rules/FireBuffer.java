@@ -106,9 +106,11 @@ public final class FireBuffer<A> {
       lane.turn().filter(work -> work.source() == source).ifPresent(inHand.running::add);
       if (lane.waiting(source).findAny().isPresent()) {
         withdraw(lane);
-        if (lane.isBetweenAttempts(source) && !source.startsAt(lane.notBefore())) {
-          inHand.begun.add(lane.forgetFirst());
-          lane.forget(source);
+        if (lane.isBetweenAttempts() && !source.startsAt(lane.notBefore())) {
+          if (lane.queue().getFirst().source() == source) {
+            inHand.begun.add(lane.forgetFirst());
+          }
+          lane.forget(source); // what is behind an attempt that does not begin before
         }
         lane.queue().removeIf(work -> work.source() == source && work.offset() > lastKept);
         lane.candidate(lane.candidate().filter(work -> work.source() != source));

@@ -78,11 +78,9 @@ final class ScheduleLane<A> {
     return work;
   }
 
-  /** True if the first waiting fire is of this partition and waits for a retry. */
-  boolean isBetweenAttempts(AssignedPartition source) {
-    return !queue.isEmpty()
-        && queue.getFirst().source() == source
-        && queue.getFirst().attemptOfRun() > 0;
+  /** True if the first waiting fire waits for a retry. */
+  boolean isBetweenAttempts() {
+    return !queue.isEmpty() && queue.getFirst().attemptOfRun() > 0;
   }
 
   /** Removes the first waiting fire: this worker makes no further attempt. */

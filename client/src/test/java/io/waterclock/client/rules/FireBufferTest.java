@@ -326,6 +326,24 @@ final class FireBufferTest {
   }
 
   @Test
+  void nothing_is_waited_for_that_is_behind_an_attempt_which_begins_too_late() {
+    AssignedPartition stays = buffer.open(Backlog.NONE, 0);
+    AssignedPartition goes = buffer.open(Backlog.NONE, 0);
+    add(stays, fire("a", 9, CatchUp.REPLAY));
+    BufferedFire<String> failed = take().orElseThrow();
+    failed.nextAttempt();
+    offset = 0;
+    add(goes, fire("a", 10, CatchUp.REPLAY));
+    add(goes, fire("b", 10, CatchUp.REPLAY));
+    assertThat(takeAll()).containsExactly("b1");
+    buffer.again(failed, NOON.plusSeconds(20));
+    FireBuffer.InHand<String> inHand = buffer.drain(goes, NOON.plusSeconds(10));
+    assertThat(inHand.running()).isEmpty();
+    assertThat(buffer.take(NOON.plusSeconds(20))).contains(failed);
+    assertThat(buffer.waiting()).isZero();
+  }
+
+  @Test
   void a_fire_that_is_replaced_by_one_of_another_partition_makes_room_in_its_own() {
     AssignedPartition older = buffer.open(sinceNine(100), 0);
     AssignedPartition newer = buffer.open(sinceNine(100), 0);
