@@ -223,6 +223,9 @@ public final class ImportCommand extends ReportingCommand {
 
     void replace(ProducerRecord<byte[], byte[]> delete, ProducerRecord<byte[], byte[]> imported) {
       if (hasReplaced) {
+        if (batch.size() + 2 > BATCH) { // a delete is never written without its import
+          flush();
+        }
         add(delete);
         add(imported);
         return;

@@ -112,7 +112,8 @@ public final class TopicFollower implements AutoCloseable {
     public Optional<String> behind() {
       return isComplete
           ? problem.map(why -> "The console does not follow its topics now: " + why)
-          : Optional.of("The console still reads its topics");
+          : Optional.of(
+              "The console still reads its topics" + problem.map(why -> ": " + why).orElse(""));
     }
   }
 

@@ -111,12 +111,12 @@ final class EventStreams implements AutoCloseable {
     if (!stream.busy().compareAndSet(false, true)) {
       return;
     }
-    if (clockNs.getAsLong() - stream.openedNs() > LONGEST_NS) {
-      streams.remove(stream); // it stays busy: nothing is written behind its end
-      stream.callback().succeeded();
-      return;
-    }
     try {
+      if (clockNs.getAsLong() - stream.openedNs() > LONGEST_NS) {
+        streams.remove(stream); // it stays busy: nothing is written behind its end
+        stream.callback().succeeded();
+        return;
+      }
       write(event(stream.access()), stream);
     } catch (RuntimeException e) {
       stream.busy().set(false);

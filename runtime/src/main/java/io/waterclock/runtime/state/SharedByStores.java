@@ -17,6 +17,7 @@ import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.errors.ProcessorStateException;
 import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.slf4j.Logger;
@@ -178,10 +179,18 @@ final class SharedByStores {
 
   /** Sees that the stores of a task are deleted before they are opened again, by whom ever. */
   void distrust(TaskId task) {
-    Map<String, StoreDatabase> stores = of(task);
-    // without the position, the age of none is known: if the disk fails then, none is used either
-    Optional.ofNullable(stores.get(ProgressStore.NAME)).ifPresent(StoreDatabase::markAsDamaged);
-    stores.values().forEach(StoreDatabase::markAsDamaged);
+    Optional<ProcessorStateException> failure = Optional.empty();
+    for (StoreDatabase store : of(task).values()) {
+      try {
+        store.markAsDamaged();
+      } catch (ProcessorStateException e) {
+        failure = Optional.of(e); // the others are marked all the same
+      }
+    }
+    failure.ifPresent(
+        e -> {
+          throw e;
+        });
   }
 
   private static boolean isOfPosition(StoreId store) {

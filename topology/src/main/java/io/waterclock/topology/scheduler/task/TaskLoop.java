@@ -66,7 +66,7 @@ final class TaskLoop {
 
   /**
    * When the partition was last decided, until a trusted clock has told how long ago that is. Until
-   * then strays wait: their deletes may be gone.
+   * then what is read waits, as far as there is room: the deletes of strays may be gone.
    */
   private Optional<Instant> outage;
 
