@@ -7,6 +7,7 @@ import io.waterclock.schemas.Topics;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -30,8 +31,20 @@ public final class Partitions {
 
   /** The partition in which a schedule's fires are. Asks the brokers. */
   public static TopicPartition ofFires(String id, TopicReader reader, Topics topics) {
-    return ofFires(
-        id, () -> reader.partitions(topics.schedules()), reader.partitions(topics.fires()));
+    return home(id, topics.fires(), topics, reader::partitions);
+  }
+
+  /**
+   * The partition of a topic in which the records of a schedule are.
+   *
+   * @param partitions gives those of a topic
+   */
+  public static TopicPartition home(
+      String id, String topic, Topics topics, Function<String, List<TopicPartition>> partitions) {
+    List<TopicPartition> all = partitions.apply(topic);
+    return topic.equals(topics.fires())
+        ? ofFires(id, () -> partitions.apply(topics.schedules()), all)
+        : home(id, all);
   }
 
   /**

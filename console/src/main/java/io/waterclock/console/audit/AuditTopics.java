@@ -272,10 +272,7 @@ public final class AuditTopics {
   }
 
   private TopicPartition home(String topic, String id) {
-    List<TopicPartition> all = partitions.getOrDefault(topic, List.of());
-    return topic.equals(topics.fires())
-        ? Partitions.ofFires(id, () -> partitions.getOrDefault(topics.schedules(), List.of()), all)
-        : Partitions.home(id, all);
+    return Partitions.home(id, topic, topics, known -> partitions.getOrDefault(known, List.of()));
   }
 
   private void readWatermarks() {
@@ -578,8 +575,8 @@ public final class AuditTopics {
 
   /**
    * Takes over a fire that still waits. The limiter lets it expire as soon as it runs. What waited
-   * when partitions were added has been given up: a reset requires that nothing waits, or is told
-   * to give it up.
+   * when partitions were added has been given up: a reset requires that nothing waits, or an option
+   * that gives it up.
    */
   private void add(Waiting one) {
     Fire fire = one.fire();

@@ -109,11 +109,8 @@ public final class TrailWork implements Work {
   private <T extends SpecificRecordBase> void follow(
       String topic, Optional<Instant> from, Progress progress, RecordCodec<T> codec, Taken<T> to) {
     TopicReader reader = source.reader();
-    TopicPartition home =
-        topic.equals(source.topics().fires())
-            ? Partitions.ofFires(id, reader, source.topics())
-            : Partitions.home(id, reader.partitions(topic));
-    List<TopicPartition> one = List.of(home);
+    List<TopicPartition> one =
+        List.of(Partitions.home(id, topic, source.topics(), reader::partitions));
     byte[] beginning = id.getBytes(UTF_8);
     reader.from(
         from.map(at -> reader.offsetsAt(one, at)).orElseGet(() -> reader.beginnings(one)),
