@@ -41,7 +41,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Validates definitions and finds all problems at once. Thread-safe, unless it is {@link #metered}.
+ * Validates definitions and finds all problems at once. Thread-safe, unless its effort has a limit.
  *
  * @param minInterval the shortest interval that a schedule may have
  * @param defaultTimezone for definitions that name none
@@ -68,16 +68,7 @@ public record Validation(MinInterval minInterval, ZoneId defaultTimezone, Effort
 
   /** Validates without owners: one minimum interval for all schedules. */
   public Validation(Duration minInterval, ZoneId defaultTimezone) {
-    this(new MinInterval(minInterval, Optional.empty()), defaultTimezone);
-  }
-
-  public Validation(MinInterval minInterval, ZoneId defaultTimezone) {
-    this(minInterval, defaultTimezone, Effort.unlimited());
-  }
-
-  /** The same validation, for the thread of a meter, which counts its steps. */
-  public Validation metered(Effort meter) {
-    return new Validation(minInterval, defaultTimezone, meter);
+    this(new MinInterval(minInterval, Optional.empty()), defaultTimezone, Effort.unlimited());
   }
 
   /**

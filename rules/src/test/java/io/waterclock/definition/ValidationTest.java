@@ -2,6 +2,7 @@ package io.waterclock.definition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.occurrences.core.Effort;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.Problem;
@@ -66,7 +67,7 @@ class ValidationTest {
       })
   void occurrences_must_be_as_far_apart_as_the_owner_is_held_to(String json, String problem) {
     MinInterval minute = new MinInterval(Duration.ofMinutes(1), Optional.of("acme/"));
-    Validation held = new Validation(minute, ZoneOffset.UTC);
+    Validation held = new Validation(minute, ZoneOffset.UTC, Effort.unlimited());
     byte[] value = json.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
     Schedule schedule = held.normalise(RecordCodecs.schedule().decode(value));
     assertThat(held.problems("a", schedule, List.of(), NOW, Set.of()))

@@ -117,10 +117,7 @@ final class KafkaSettings {
   private static Set<String> known(Set<String> own) {
     Set<String> known = new TreeSet<>(own);
     known.addAll(RegistrySettings.KEYS);
-    known.addAll(StreamsConfig.configDef().names());
-    known.addAll(ConsumerConfig.configNames());
-    known.addAll(ProducerConfig.configNames());
-    known.addAll(AdminClientConfig.configNames());
+    DEFINITIONS.forEach(definition -> known.addAll(definition.names()));
     known.add(TopicConfig.SEGMENT_BYTES_CONFIG);
     return known;
   }

@@ -39,7 +39,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -174,7 +174,7 @@ final class AdmitDefinition {
     return acceptNewer(
         stray,
         now,
-        understood -> {
+        (understood, state) -> {
           straysInTransit.sent(understood.id(), stray.revision(), now);
           return List.of(new Effect.Send(records.home(stray)));
         });
@@ -186,9 +186,7 @@ final class AdmitDefinition {
    */
   List<Effect> acceptInPlace(Inbound stray, Instant now) {
     return acceptNewer(
-        stray,
-        now,
-        understood -> admit(understood, partition.load(understood.id()), true, stray, now));
+        stray, now, (understood, state) -> admit(understood, state, true, stray, now));
   }
 
   /**
@@ -213,7 +211,8 @@ final class AdmitDefinition {
   private List<Effect> acceptNewer(
       Inbound stray,
       Instant now,
-      Function<DefinitionReader.Reading.Understood, List<Effect>> admit) {
+      BiFunction<DefinitionReader.Reading.Understood, Optional<ScheduleState>, List<Effect>>
+          admit) {
     ScheduleId id = ScheduleId.parse(stray.key().orElseThrow());
     Optional<ScheduleState> state = partition.load(id);
     return switch (lastWrites.compare(id, state, stray.timestamp())) {
@@ -230,7 +229,7 @@ final class AdmitDefinition {
       case NEWER -> {
         DefinitionReader.Reading reading = reader.read(stray);
         yield reading instanceof DefinitionReader.Reading.Understood understood
-            ? admit.apply(understood)
+            ? admit.apply(understood, state)
             : refuse(reading, stray, now);
       }
     };

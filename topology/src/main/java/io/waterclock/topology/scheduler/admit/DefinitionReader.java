@@ -100,7 +100,10 @@ public final class DefinitionReader {
     this.owners = settings.limits().owners();
     this.mostRepeated = settings.limits().fireBytes().payload();
     this.validation =
-        new Validation(settings.limits().minInterval(), channels.defaultTimezone()).metered(effort);
+        new Validation(
+            new MinInterval(settings.limits().minInterval(), Optional.empty()),
+            channels.defaultTimezone(),
+            effort);
     for (Owner owner : owners.owners()) {
       owner
           .minInterval()

@@ -29,10 +29,6 @@ import org.apache.kafka.common.header.Header;
  * the schedule fires from it.
  */
 record ImportReader(Settings.Limits limits, Effort effort) {
-  ImportReader(Settings.Limits limits) {
-    this(limits, Effort.of(Effort.DECISION));
-  }
-
   /**
    * Reads the state in a record's header.
    *

@@ -14,6 +14,7 @@ import io.waterclock.definition.OwnerLimits;
 import io.waterclock.definition.TargetRules;
 import io.waterclock.definition.Validation;
 import io.waterclock.fuzz.Claims;
+import io.waterclock.occurrences.core.Effort;
 import io.waterclock.schemas.Encoding;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
@@ -125,7 +126,7 @@ final class ReadersFuzzTest {
   @FuzzTest
   @DictionaryFile(resourcePath = "/io/waterclock/fuzz/json.dict")
   void imported(byte @NotNull [] value) throws Exception {
-    ImportReader reader = new ImportReader(SETTINGS.limits());
+    ImportReader reader = new ImportReader(SETTINGS.limits(), Effort.of(Effort.DECISION));
     List<Problem> problems = new ArrayList<>();
     Inbound inbound = inbound(new byte[] {'a'}, value, HeaderNames.IMPORT, value);
     Optional<ExportedState> state =
