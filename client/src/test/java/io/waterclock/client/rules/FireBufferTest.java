@@ -311,11 +311,7 @@ final class FireBufferTest {
   void a_fire_that_waits_for_a_retry_stays_when_another_partition_of_its_lane_is_closed() {
     AssignedPartition stays = buffer.open(Backlog.NONE, 0);
     AssignedPartition goes = buffer.open(Backlog.NONE, 0);
-    add(stays, fire("a", 9, CatchUp.REPLAY));
-    BufferedFire<String> failed = take().orElseThrow();
-    failed.nextAttempt();
-    offset = 0;
-    add(goes, fire("a", 10, CatchUp.REPLAY));
+    BufferedFire<String> failed = failedBefore(stays, goes);
     buffer.again(failed, NOON.plusSeconds(1));
     FireBuffer.InHand<String> inHand = buffer.close(goes);
     assertThat(inHand.begun()).isEmpty();
@@ -329,11 +325,7 @@ final class FireBufferTest {
   void nothing_is_waited_for_that_is_behind_an_attempt_which_begins_too_late() {
     AssignedPartition stays = buffer.open(Backlog.NONE, 0);
     AssignedPartition goes = buffer.open(Backlog.NONE, 0);
-    add(stays, fire("a", 9, CatchUp.REPLAY));
-    BufferedFire<String> failed = take().orElseThrow();
-    failed.nextAttempt();
-    offset = 0;
-    add(goes, fire("a", 10, CatchUp.REPLAY));
+    BufferedFire<String> failed = failedBefore(stays, goes);
     add(goes, fire("b", 10, CatchUp.REPLAY));
     assertThat(takeAll()).containsExactly("b1");
     buffer.again(failed, NOON.plusSeconds(20));
@@ -341,6 +333,16 @@ final class FireBufferTest {
     assertThat(inHand.running()).isEmpty();
     assertThat(buffer.take(NOON.plusSeconds(20))).contains(failed);
     assertThat(buffer.waiting()).isZero();
+  }
+
+  /** A fire whose attempt has failed, with one of another partition behind it in its lane. */
+  private BufferedFire<String> failedBefore(AssignedPartition stays, AssignedPartition goes) {
+    add(stays, fire("a", 9, CatchUp.REPLAY));
+    BufferedFire<String> failed = take().orElseThrow();
+    failed.nextAttempt();
+    offset = 0;
+    add(goes, fire("a", 10, CatchUp.REPLAY));
+    return failed;
   }
 
   @Test

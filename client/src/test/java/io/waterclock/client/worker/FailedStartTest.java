@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A worker whose start throws is nobody's to close. */
+/** The caller has no worker to close whose start throws. */
 final class FailedStartTest {
   private static FireWorker.Builder worker(String group) {
     return FireWorker.builder("127.0.0.1:1", group)

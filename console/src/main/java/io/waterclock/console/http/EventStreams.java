@@ -30,7 +30,7 @@ import org.slf4j.Logger;
  * to all, and waits for none: a browser that has not taken the last event is left out of this one,
  * and so is one of a person who has not taken too many bytes. Those who see the same get the same
  * bytes. A stream ends after some minutes, between two events: to watch on, a browser asks again,
- * and whoever has logged out meanwhile is not known then. Thread-safe.
+ * and the console refuses a person who has logged out meanwhile. Thread-safe.
  */
 final class EventStreams implements AutoCloseable {
   private static final Logger LOG = SafeLogger.of(EventStreams.class);

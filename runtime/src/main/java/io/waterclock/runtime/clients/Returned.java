@@ -31,8 +31,8 @@ final class Returned {
   /**
    * Notes the records of a poll.
    *
-   * @param watched the partitions of which they are noted: of the others nobody says when they are
-   *     processed, and they would be kept for ever
+   * @param watched the partitions of which they are noted: no gate says when those of the others
+   *     are processed, so they would be kept for ever
    */
   static void note(ConsumerRecords<?, ?> records, Map<TopicPartition, Returned> watched) {
     for (TopicPartition partition : records.partitions()) {

@@ -177,7 +177,7 @@ final class SharedByStores {
     }
   }
 
-  /** Sees that the stores of a task are deleted before they are opened again, by whom ever. */
+  /** Sees that the stores of a task are deleted before any process opens them again. */
   void distrust(TaskId task) {
     Optional<ProcessorStateException> failure = Optional.empty();
     for (StoreDatabase store : of(task).values()) {

@@ -19,9 +19,9 @@ import org.slf4j.Logger;
  *
  * <p>A suspended process, or one that reaches no broker, keeps its standbys and later continues at
  * their offsets. As with state on disk, the changelogs may no longer hold the deletes in between.
- * An active task needs no such check: it ends with its session, and its state is deleted. Its
- * stores are marked as damaged before: an update may have made them look young. An error here ends
- * the stream thread; another one restores them from nothing.
+ * An active task needs no such check: it ends with its session, and its state is deleted. The
+ * stores of a discarded standby are marked as damaged, since the last update may have made them
+ * look young. The error here ends the stream thread; another one restores them from nothing.
  *
  * <p>An active partition writes its position with each watermark, so a silence of that length is
  * unusual. Safe for all threads.

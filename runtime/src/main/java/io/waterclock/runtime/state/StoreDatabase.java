@@ -642,7 +642,7 @@ final class StoreDatabase implements AutoCloseable {
   }
 
   /**
-   * Whoever opens the folder next deletes it first. Safe for all threads.
+   * The next database that opens the folder deletes it first. Safe for all threads.
    *
    * @throws ProcessorStateException if the disk fails
    */

@@ -26,7 +26,7 @@ final class ReturnedTest {
     assertThat(returned.last()).isEqualTo(Instant.EPOCH);
   }
 
-  /** As of the router, which has no gate: nobody would ever say that they are processed. */
+  /** As of the router, which has no gate that says when they are processed. */
   @Test
   void records_of_partitions_that_no_gate_asks_for_are_not_kept() {
     TopicPartition gated = new TopicPartition("topic", 0);

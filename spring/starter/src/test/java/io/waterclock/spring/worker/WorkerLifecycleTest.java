@@ -25,7 +25,7 @@ final class WorkerLifecycleTest {
   private final CompletableFuture<Void> topics = new CompletableFuture<>();
   private final List<Thread> starts = new CopyOnWriteArrayList<>();
 
-  /** Of a worker that has failed: its thread ends when it has told all listeners. */
+  /** Of a worker that has failed: its thread ends when all listeners have heard of it. */
   private final BlockingQueue<Thread> failures = new LinkedBlockingQueue<>();
 
   private final WorkerLifecycle lifecycle =

@@ -65,7 +65,7 @@ final class TaskLoop {
   private Instant nextWatermarkAt = Instant.EPOCH;
 
   /**
-   * When the partition was last decided, until a trusted clock has told how long ago that is. Until
+   * When the partition was last decided, until a trusted clock shows how long ago that is. Until
    * then what is read waits, as far as there is room: the deletes of strays may be gone.
    */
   private Optional<Instant> outage;
