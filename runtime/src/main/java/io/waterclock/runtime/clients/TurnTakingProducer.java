@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Callback;
@@ -21,8 +22,8 @@ import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.metrics.KafkaMetric;
 
 /**
- * Two transactional producers that take turns: after each commit the other one begins the next
- * transaction.
+ * Two transactional producers that take turns: after each commit that the brokers heard of the
+ * other one begins the next transaction.
  *
  * <p>Idea: a commit returns before the broker has written the markers of the transaction. The first
  * records of the next transaction of the same producer wait until they are written, and the broker
@@ -36,18 +37,24 @@ import org.apache.kafka.common.metrics.KafkaMetric;
  *
  * <p>For one thread, like its use by Kafka Streams; another one may close it.
  */
-final class TurnTakingProducer implements Producer<byte[], byte[]> {
+final class TurnTakingProducer<P extends Producer<byte[], byte[]>>
+    implements Producer<byte[], byte[]> {
   /** Kafka Streams looks these up by name, and wants one of each. */
   private static final String SUMMED = "-time-ns-total";
 
-  private final Producer<byte[], byte[]> first;
-  private final Producer<byte[], byte[]> second;
+  private final P first;
+  private final P second;
+  private final Predicate<P> isEmpty;
   private final List<Beginning> beginnings;
-  private Producer<byte[], byte[]> turn;
+  private P turn;
 
-  TurnTakingProducer(Producer<byte[], byte[]> first, Producer<byte[], byte[]> second) {
+  /**
+   * @param isEmpty true when the last transaction of a producer asked nothing of the brokers
+   */
+  TurnTakingProducer(P first, P second, Predicate<P> isEmpty) {
     this.first = first;
     this.second = second;
+    this.isEmpty = isEmpty;
     this.beginnings = List.of(new Beginning(first), new Beginning(second));
     this.turn = first;
   }
@@ -115,11 +122,17 @@ final class TurnTakingProducer implements Producer<byte[], byte[]> {
     turn.sendOffsetsToTransaction(offsets, group);
   }
 
-  /** A commit that failed is not over: the same producer repeats or aborts it. */
+  /**
+   * A commit that failed is not over: the same producer repeats or aborts it. An empty transaction
+   * is no turn: if it were, one producer could get all others, and the brokers would forget the
+   * other's id after a week.
+   */
   @Override
   public void commitTransaction() {
     turn.commitTransaction();
-    turn = turn == first ? second : first;
+    if (!isEmpty.test(turn)) {
+      turn = turn == first ? second : first;
+    }
   }
 
   @Override

@@ -108,8 +108,11 @@ public final class WatchedClients implements KafkaClientSupplier {
   }
 
   private Producer<byte[], byte[]> takingTurns(Map<String, Object> config) {
-    TurnTakingProducer both =
-        new TurnTakingProducer(new WatchedProducer(config), new WatchedProducer(second(config)));
+    TurnTakingProducer<WatchedProducer> both =
+        new TurnTakingProducer<>(
+            new WatchedProducer(config),
+            new WatchedProducer(second(config)),
+            WatchedProducer::isEmpty);
     ThreadFactory threads = DaemonThreads.named("waterclock-transactions");
     both.beginOn(task -> threads.newThread(task).start());
     return both;
@@ -308,12 +311,20 @@ public final class WatchedClients implements KafkaClientSupplier {
     }
   }
 
+  /** After so long an offset is repeated: brokers forget a transactional id after a week. */
+  private static final long LONGEST_SILENCE = Duration.ofHours(1).toNanos();
+
   /** Registered until it is closed, so that {@link #abandon} can stop a close that hangs. */
   private class WatchedProducer extends KafkaProducer<byte[], byte[]> {
     private final String transactionalId;
 
     /** The last offsets of the transaction; the producer's own thread writes them. */
     private final Map<TopicPartition, Long> changelogEnds = new ConcurrentHashMap<>();
+
+    private boolean hasRecords;
+    private boolean isEmpty;
+    private long heardAt = System.nanoTime();
+    private Map<TopicPartition, OffsetAndMetadata> offsets = Map.of();
 
     WatchedProducer(Map<String, Object> config) {
       super(config, new ByteArraySerializer(), new ByteArraySerializer());
@@ -328,7 +339,21 @@ public final class WatchedClients implements KafkaClientSupplier {
     }
 
     @Override
+    public void beginTransaction() {
+      hasRecords = false;
+      isEmpty = false;
+      offsets = Map.of();
+      super.beginTransaction();
+    }
+
+    /** True when the last transaction asked nothing of the brokers. */
+    boolean isEmpty() {
+      return isEmpty;
+    }
+
+    @Override
     public Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record, Callback callback) {
+      hasRecords = true;
       if (!record.topic().endsWith(CHANGELOG)) {
         return super.send(record, callback);
       }
@@ -349,25 +374,36 @@ public final class WatchedClients implements KafkaClientSupplier {
      * The group coordinator compares the generation of a member only with offsets. Without any, it
      * would let a member commit whose partitions another one has got. Kafka Streams has none until
      * a task reads a record; then this repeats one.
+     *
+     * <p>Kafka Streams commits after each tick, too. Without records and new offsets the
+     * transaction stays empty, and its commit asks nothing of the brokers.
      */
     @Override
     public void sendOffsetsToTransaction(
-        Map<TopicPartition, OffsetAndMetadata> offsets, ConsumerGroupMetadata group) {
+        Map<TopicPartition, OffsetAndMetadata> ofTasks, ConsumerGroupMetadata group) {
       Optional<WatchedConsumer> consumer = ofThisThread();
-      consumer.ifPresent(its -> its.read(offsets.keySet()));
-      Map<TopicPartition, OffsetAndMetadata> all = new HashMap<>(offsets);
+      consumer.ifPresent(its -> its.read(ofTasks.keySet()));
+      Map<TopicPartition, OffsetAndMetadata> all = new HashMap<>(ofTasks);
       consumer.map(WatchedConsumer::passed).orElse(Map.of()).forEach(all::putIfAbsent);
-      super.sendOffsetsToTransaction(
+      offsets =
           all.isEmpty()
-              ? consumer.flatMap(WatchedConsumer::unread).map(Map::ofEntries).orElse(offsets)
-              : all,
-          group);
+              ? consumer.flatMap(WatchedConsumer::unread).map(Map::ofEntries).orElse(ofTasks)
+              : all;
+      isEmpty =
+          !hasRecords
+              && System.nanoTime() - heardAt < LONGEST_SILENCE
+              && consumer.filter(its -> its.hasCommitted(offsets)).isPresent();
+      if (!isEmpty) {
+        super.sendOffsetsToTransaction(offsets, group);
+      }
     }
 
     /** Returns normally only when the transaction is committed. */
     @Override
     public void commitTransaction() {
       super.commitTransaction();
+      heardAt = isEmpty ? heardAt : System.nanoTime();
+      ofThisThread().ifPresent(consumer -> consumer.committed(offsets));
       Map<TopicPartition, Long> ends = Map.copyOf(changelogEnds);
       changelogEnds.clear();
       transactions.committed(ends);

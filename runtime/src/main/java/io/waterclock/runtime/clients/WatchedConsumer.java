@@ -37,6 +37,10 @@ final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
   private final Map<TopicPartition, Long> firstReturned = new HashMap<>();
 
   private final Map<TopicPartition, OffsetAndMetadata> unread = new HashMap<>();
+
+  /** Of partitions that this consumer has: what the thread has committed. */
+  private final Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
+
   private long passedAtNanos = System.nanoTime();
   private final PollTimeout pollTimeout;
   private boolean hasWaitedForOffsets;
@@ -132,6 +136,16 @@ final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
     return passed;
   }
 
+  /** True when a commit of these offsets would change nothing. */
+  boolean hasCommitted(Map<TopicPartition, OffsetAndMetadata> offsets) {
+    return committed.entrySet().containsAll(offsets.entrySet());
+  }
+
+  /** The thread has committed these offsets. */
+  void committed(Map<TopicPartition, OffsetAndMetadata> offsets) {
+    committed.putAll(offsets);
+  }
+
   /** The transaction of the thread was aborted. */
   void aborted() {
     returned.values().forEach(Returned::aborted);
@@ -194,6 +208,7 @@ final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
 
     private void forgetAll(Collection<TopicPartition> partitions) {
       unread.keySet().removeAll(partitions);
+      committed.keySet().removeAll(partitions);
       firstReturned.keySet().removeAll(partitions);
     }
   }

@@ -16,7 +16,9 @@ import org.junit.jupiter.api.Test;
 class TurnTakingProducerTest {
   private final MockProducer<byte[], byte[]> first = mock();
   private final MockProducer<byte[], byte[]> second = mock();
-  private final TurnTakingProducer both = new TurnTakingProducer(first, second);
+  private boolean isEmpty;
+  private final TurnTakingProducer<MockProducer<byte[], byte[]>> both =
+      new TurnTakingProducer<>(first, second, producer -> isEmpty);
 
   @Test
   void transactions_alternate_between_the_producers() {
@@ -94,6 +96,23 @@ class TurnTakingProducerTest {
     transaction(1);
     assertThat(partitions(first)).containsExactly(1);
     assertThat(second.history()).isEmpty();
+  }
+
+  @Test
+  void an_empty_transaction_does_not_pass_the_turn_on() {
+    both.initTransactions();
+    isEmpty = true;
+    both.beginTransaction();
+    both.commitTransaction();
+    isEmpty = false;
+    transaction(0);
+    isEmpty = true;
+    both.beginTransaction();
+    both.commitTransaction();
+    isEmpty = false;
+    transaction(1);
+    assertThat(partitions(first)).containsExactly(0);
+    assertThat(partitions(second)).containsExactly(1);
   }
 
   @Test

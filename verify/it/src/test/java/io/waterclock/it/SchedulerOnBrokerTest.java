@@ -14,6 +14,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,6 +46,40 @@ final class SchedulerOnBrokerTest {
         assertThat(fires).filteredOn(f -> f.getScheduleId().equals("b")).hasSize(1);
       }
     }
+  }
+
+  @Test
+  void an_idle_scheduler_commits_nothing() throws Exception {
+    Map<String, String> settings = Map.of("partitions", "1", "watermark.interval", "1h");
+    try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0);
+        Waterclock scheduler = Waterclock.start(config(kafka, "state", settings));
+        Producing schedules = new Producing(kafka.bootstrapServers(), "waterclock.schedules")) {
+      Tenant tenant = new Tenant(kafka.bootstrapServers(), "waterclock", dir);
+      schedules.put("a", "{\"every\":\"1h\"}");
+      awaitRevisions(tenant, "a", 1);
+      await().atMost(Duration.ofMinutes(4)).until(scheduler::isReady);
+      try (Admin admin = tenant.admin()) {
+        // it ticked and went through several commit intervals
+        await()
+            .atMost(Duration.ofMinutes(4))
+            .until(
+                () -> {
+                  long before = commits(admin);
+                  Thread.sleep(4_000);
+                  return commits(admin) == before;
+                });
+      }
+    }
+  }
+
+  private static long commits(Admin admin) throws Exception {
+    TopicPartition offsets = new TopicPartition("__consumer_offsets", 0);
+    return admin
+        .listOffsets(Map.of(offsets, OffsetSpec.latest()))
+        .all()
+        .get()
+        .get(offsets)
+        .offset();
   }
 
   @Test
