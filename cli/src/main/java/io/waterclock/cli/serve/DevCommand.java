@@ -66,6 +66,19 @@ public final class DevCommand extends TerminalCommand {
   /** As for the command console; if it is taken, any free port serves. */
   private static final int CONSOLE_PORT = 8086;
 
+  /**
+   * A broker and a controller in one JVM die together, so they may hear of each other as seldom as
+   * by Kafka's defaults, and need no metadata records that only show that the controller lives.
+   * After a crash no start waits for the session: {@link EmbeddedKafka} ends the old registration.
+   */
+  private static final Map<String, String> UNHURRIED =
+      Map.of(
+          "broker.heartbeat.interval.ms", "2000",
+          "broker.session.timeout.ms", "9000",
+          "controller.quorum.fetch.timeout.ms", "2000",
+          "metadata.max.idle.interval.ms", "0",
+          "group.coordinator.threads", "1");
+
   private final Function<Terminal, CommandLine> commands;
 
   @Option(
@@ -176,7 +189,7 @@ public final class DevCommand extends TerminalCommand {
 
   private EmbeddedKafka kafka(Path folder) {
     try {
-      return EmbeddedKafka.start(folder.resolve("kafka"), port);
+      return EmbeddedKafka.start(folder.resolve("kafka"), port, UNHURRIED);
     } catch (EmbeddedKafkaException e) {
       throw new Failure(e.getMessage() + " --port and --data choose another port and folder.", e);
     }
@@ -213,7 +226,7 @@ public final class DevCommand extends TerminalCommand {
     settings.put("import.allow", "*");
     settings.put("retries", "true");
     // an instance that is alone hears of no rebalance
-    settings.put("main.consumer.heartbeat.interval.ms", "1000");
+    settings.put("main.consumer.heartbeat.interval.ms", "2000");
     if (!topicNames.isEmpty()) {
       settings.put("targets.allow", String.join(",", topicNames));
     }
