@@ -32,6 +32,7 @@ goto start
 :server
 set "gc=-XX:+UseG1GC -XX:MaxGCPauseMillis=20"
 set "options=-XX:MaxRAMPercentage=40 -XX:+ExitOnOutOfMemoryError"
+if "%~1"=="dev" set "options=%options% -XX:TieredStopAtLevel=1 -XX:PerfDataSamplingInterval=1000"
 goto start
 :console
 set "options=-XX:MaxRAMPercentage=40 -XX:+ExitOnOutOfMemoryError"
