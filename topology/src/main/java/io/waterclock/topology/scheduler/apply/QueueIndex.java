@@ -79,10 +79,13 @@ public final class QueueIndex {
     }
   }
 
-  /** The entry that a schedule needs; empty when it will never wait by this definition. */
+  /**
+   * The entry that a schedule needs; empty when it will never wait by this definition. What is not
+   * plain may be due before that, such as when its run ends early.
+   */
   public Optional<DueIndex.Entry> entry(ScheduleState state, Optional<Pending> pending) {
     byte[] id = state.id().utf8();
-    if (moving.contains(state.id()) || (pending.isEmpty() && !state.isPlain())) {
+    if (moving.contains(state.id()) || !state.isPlain()) {
       return Optional.of(new DueIndex.Entry(DueIndex.ALWAYS, id));
     }
     return pending.map(it -> new DueIndex.Entry(it.due().toEpochMilli(), id));
