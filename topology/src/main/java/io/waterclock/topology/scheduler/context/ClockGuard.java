@@ -19,7 +19,7 @@ public interface ClockGuard {
    *
    * @param isTrusted false while deciding must stop because the clock is wrong
    * @param latest the time of the brokers if the wall clock is behind it by more than is tolerated,
-   *     else {@code wall}
+   *     or is not trusted and has not jumped since it was compared; else {@code wall}
    */
   record Reading(Instant wall, boolean isTrusted, Instant latest) {
     /** A reading of a clock that is not behind. */

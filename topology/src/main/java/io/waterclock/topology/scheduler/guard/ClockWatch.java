@@ -35,13 +35,25 @@ public final class ClockWatch implements ClockGuard {
   }
 
   /** A reading of both clocks, at nearly the same moment. */
-  private record Baseline(Instant wall, long nanos) {}
+  private record Baseline(Instant wall, long nanos) {
+    /** By how much the wall clock has run faster than monotonic time since. */
+    Duration jump(Baseline now) {
+      return Duration.between(wall, now.wall()).minusNanos(now.nanos() - nanos);
+    }
+  }
+
+  /** What a broker answered, and both clocks then. */
+  private record Comparison(Instant broker, Baseline ours) {
+    Instant broker(Baseline now) {
+      return broker.plusNanos(now.nanos() - ours.nanos());
+    }
+  }
 
   private final InstantSource wall;
   private final LongSupplier nanos;
   private final BrokerClock broker;
   private volatile Optional<Baseline> baseline = Optional.empty();
-  private volatile Optional<Baseline> theirs = Optional.empty();
+  private volatile Optional<Comparison> compared = Optional.empty();
   private volatile String distrust = "the broker's clock is not known yet";
   private boolean hasComplained;
   private boolean isKnownBehind;
@@ -58,22 +70,25 @@ public final class ClockWatch implements ClockGuard {
   @Override
   public Reading read() {
     Baseline now = both();
-    return new Reading(now.wall(), isBelieved(now), latest(now));
+    boolean isBelieved = isBelieved(now);
+    return new Reading(now.wall(), isBelieved, isBelieved ? latest(now) : notTrusted(now));
   }
 
   private boolean isBelieved(Baseline now) {
     if (!distrust.isEmpty()) {
       return false;
     }
-    Baseline base = baseline.orElseThrow();
-    Duration byWall = Duration.between(base.wall(), now.wall());
-    Duration jump = byWall.minusNanos(now.nanos() - base.nanos());
-    // no absolute value: the JDK allocates a BigDecimal to negate a duration
-    if (jump.compareTo(TOLERANCE) <= 0 && jump.compareTo(BACKWARDS) >= 0) {
+    Duration jump = baseline.orElseThrow().jump(now);
+    if (isTolerated(jump)) {
       return true;
     }
     distrust("the wall clock jumped by " + jump + " against monotonic time");
     return false;
+  }
+
+  private static boolean isTolerated(Duration jump) {
+    // no absolute value: the JDK allocates a BigDecimal to negate a duration
+    return jump.compareTo(TOLERANCE) <= 0 && jump.compareTo(BACKWARDS) >= 0;
   }
 
   /**
@@ -99,12 +114,22 @@ public final class ClockWatch implements ClockGuard {
     return latest(both());
   }
 
-  /** The broker's time is that of the last comparison and the monotonic time since. */
   private Instant latest(Baseline now) {
-    return theirs
-        .map(last -> last.wall().plusNanos(now.nanos() - last.nanos()))
+    return compared
+        .map(last -> last.broker(now))
         .filter(broker -> now.wall().isBefore(broker.minus(TOLERANCE)))
         .orElse(now.wall());
+  }
+
+  /**
+   * The broker's time, also where the wall clock is ahead of it. A jump since the last comparison
+   * may be a suspend, in which monotonic time stands still: then it is not known.
+   */
+  private Instant notTrusted(Baseline now) {
+    return compared
+        .filter(last -> isTolerated(last.ours().jump(now)))
+        .map(last -> last.broker(now))
+        .orElseGet(() -> latest(now));
   }
 
   /** Compares the wall clock with the broker's clock; waits for the broker's answer. */
@@ -115,7 +140,7 @@ public final class ClockWatch implements ClockGuard {
       return;
     }
     Baseline after = both();
-    theirs = Optional.of(new Baseline(answer.get(), after.nanos()));
+    compared = Optional.of(new Comparison(answer.get(), after));
     sayBehind(Duration.between(after.wall(), answer.get()));
     Duration ahead = Duration.between(answer.get(), before.wall());
     if (ahead.compareTo(TOLERANCE) > 0) {

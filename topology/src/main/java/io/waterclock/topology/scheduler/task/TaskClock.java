@@ -46,8 +46,9 @@ final class TaskClock {
 
   /**
    * The time at which a record is admitted. While the wall clock is not trusted, or is behind that
-   * of the brokers, the record's timestamp replaces it, up to the later of the two clocks: what a
-   * record says does not begin before the record was written.
+   * of the brokers, the record's timestamp replaces it, up to the later of the two clocks, and
+   * while the wall clock is not trusted up to theirs: what a record says begins neither before the
+   * record was written nor in the future.
    */
   Instant nowFor(Instant timestamp) {
     return nowFor(timestamp, guard.read());

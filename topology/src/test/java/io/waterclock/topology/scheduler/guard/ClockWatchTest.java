@@ -174,6 +174,19 @@ final class ClockWatchTest {
   }
 
   @Test
+  void a_clock_that_is_ahead_tells_the_time_of_the_broker_while_it_is_not_trusted() {
+    watch.compare();
+    pass(Duration.ofSeconds(7));
+    wall = wall.plus(Duration.ofHours(1));
+    assertThat(watch.read()).as("perhaps a suspend").isEqualTo(new ClockGuard.Reading(wall, false));
+    watch.compare();
+    pass(Duration.ofSeconds(1));
+    assertThat(watch.read()).isEqualTo(new ClockGuard.Reading(wall, false, broker));
+    wall = wall.plus(Duration.ofHours(1));
+    assertThat(watch.read().latest()).as("a suspend after that").isEqualTo(wall);
+  }
+
+  @Test
   void a_difference_that_is_tolerated_is_none() {
     wall = START.minusSeconds(5);
     watch.compare();

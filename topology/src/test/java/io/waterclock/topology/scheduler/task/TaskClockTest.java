@@ -48,6 +48,18 @@ final class TaskClockTest {
   }
 
   @Test
+  void a_record_of_a_producer_that_is_as_wrong_is_admitted_at_the_time_of_the_brokers() {
+    watchAgrees();
+    TaskClock clock = new TaskClock(watch);
+    assertThat(clock.read().isTrusted()).isTrue();
+    wall.looksUntilStep = 0;
+    watch.compare();
+
+    assertThat(clock.nowFor(START.plus(YEAR))).isBetween(START, START.plusSeconds(1));
+    assertThat(clock.read().isTrusted()).isFalse();
+  }
+
+  @Test
   void a_random_history_of_steps_never_moves_time_by_more_than_is_tolerated() {
     SplittableRandom random = new SplittableRandom(8);
     for (int trace = 0; trace < 200; trace++) {
