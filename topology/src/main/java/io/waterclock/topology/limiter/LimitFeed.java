@@ -30,6 +30,10 @@ public final class LimitFeed {
 
   private final Map<String, Accepted> limits = new HashMap<>();
   private final Set<String> refusedGroups = new HashSet<>();
+
+  /** Inclusive of the first {@link #MOST}: a refused record restores nothing of these. */
+  private final Set<String> endedGroups = new HashSet<>();
+
   private final Deque<Refused> refused = new ArrayDeque<>();
   private long version;
   private long latestOffset = -1;
@@ -65,6 +69,9 @@ public final class LimitFeed {
   synchronized void remove(String group) {
     limits.remove(group);
     refusedGroups.remove(group);
+    if (endedGroups.size() < MOST) {
+      endedGroups.add(group);
+    }
     version++;
   }
 
@@ -73,7 +80,8 @@ public final class LimitFeed {
    */
   synchronized void refuse(Optional<String> group, Refused record) {
     group
-        .filter(name -> !limits.containsKey(name) && refusedGroups.size() < MOST)
+        .filter(name -> !limits.containsKey(name) && !endedGroups.contains(name))
+        .filter(name -> refusedGroups.size() < MOST)
         .ifPresent(refusedGroups::add);
     refused.addLast(record);
     if (refused.size() > MOST_REFUSED) {

@@ -476,6 +476,19 @@ final class LimiterProcessorTest {
     assertThat(fired()).containsExactly(A, C);
   }
 
+  @Test
+  void a_limit_that_ended_while_the_limiter_was_down_does_not_come_back_by_a_refused_record() {
+    rig.limit("etl", "{\"max_running\":1}");
+    rig.tick();
+    rig.limits = new LimitFeed();
+    rig.limit("etl", null);
+    rig.limit("etl", "nonsense");
+    rig.restart();
+    fire(A);
+    fire(B);
+    assertThat(fired()).containsExactly(A, B);
+  }
+
   /** While the limiter was down, a schedule was paused, and got another limit. */
   @Test
   void what_was_withdrawn_before_its_schedule_moved_does_not_move_with_what_came_between() {
