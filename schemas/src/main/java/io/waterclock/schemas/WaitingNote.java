@@ -25,11 +25,14 @@ public sealed interface WaitingNote {
   record Fire(int priority, long due, Terms terms, Optional<Instant> movedAt)
       implements WaitingNote {}
 
+  /** Inclusive. */
+  Duration LONGEST_RUN = Duration.ofDays(36_525);
+
   /**
    * What holds for a fire that waits.
    *
    * @param expires exclusive: it does not start from then on
-   * @param timeout how long it may run
+   * @param timeout how long it may run, at most {@link #LONGEST_RUN}
    */
   record Terms(Optional<Instant> expires, Optional<Duration> timeout, Role role) {}
 

@@ -88,8 +88,6 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
   /** Of two fires with one key that moved, the second counts as having come before all. */
   private static final long BEFORE_ALL = -1;
 
-  private static final Duration LONGEST_RUN = Duration.ofDays(36_525);
-
   /** A move to another group adds fewer bytes to the headers of a fire. */
   private static final int MOVED = 256;
 
@@ -247,7 +245,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
       }
       if (fire.terms()
           .timeout()
-          .filter(time -> time.isNegative() || time.compareTo(LONGEST_RUN) > 0)
+          .filter(time -> time.isNegative() || time.compareTo(WaitingNote.LONGEST_RUN) > 0)
           .isPresent()) {
         throw new IllegalArgumentException("its time-out is not from 0 to 100 years");
       }

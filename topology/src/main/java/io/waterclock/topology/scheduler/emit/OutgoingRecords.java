@@ -37,6 +37,7 @@ import io.waterclock.topology.scheduler.input.Inbound;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -161,7 +162,8 @@ public final class OutgoingRecords {
     WaitingNote.Terms terms =
         new WaitingNote.Terms(
             Optional.ofNullable(schedule.getExpiresMs()).map(firedAt::plusMillis),
-            Run.timeout(schedule, fire.occurrence().at(), fire.previous(), fire.next()),
+            Run.timeout(schedule, fire.occurrence().at(), fire.previous(), fire.next())
+                .map(time -> Collections.min(List.of(time, WaitingNote.LONGEST_RUN))),
             role(fire));
     RecordHeaders headers = new RecordHeaders(record.headers());
     new WaitingNote.Fire(

@@ -119,6 +119,19 @@ final class WithdrawalsTest {
     assertThat(decideAll(LATER)).containsExactly("etl fire", "etl moved");
   }
 
+  /** A definition may say 36,600 days. */
+  @Test
+  void a_fire_may_run_no_longer_than_the_limiter_takes() {
+    Event.Defined defined = defined("etl", Overlap.ALLOW, START);
+    defined.schedule().setTimeoutMs(Duration.ofDays(36_600).toMillis());
+    apply(defined, START);
+    Outgoing fire = outgoing(new Event.Due(), START.plus(Duration.ofMinutes(10))).get(0);
+    assertThat(WaitingNote.of(fire.record().headers()))
+        .isInstanceOfSatisfying(
+            WaitingNote.Fire.class,
+            note -> assertThat(note.terms().timeout()).contains(WaitingNote.LONGEST_RUN));
+  }
+
   /** Their times tell the limiter their order. */
   @Test
   void two_moves_have_two_times_however_fast_they_are_read() {
