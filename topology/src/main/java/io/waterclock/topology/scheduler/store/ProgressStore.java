@@ -48,6 +48,9 @@ public final class ProgressStore {
   /** The largest number of remembered dropped entries, of about 40 bytes each. */
   static final int MOST_DROPPED = 100_000;
 
+  /** Inclusive: behind more parts of a schedule a search is cheaper than to read them. */
+  private static final int MOST_PARTS_PASSED = 8;
+
   /** The first number of commanded fires, so that they sort after the replaced revisions. */
   private static final long FIRST_FIRE = 1L << 62;
 
@@ -307,17 +310,8 @@ public final class ProgressStore {
 
   /** The schedules out of step among those from {@code first} to {@code last}, both inclusive. */
   public Set<ScheduleId> idsWithin(ScheduleId first, ScheduleId last) {
-    Set<ScheduleId> ids = new HashSet<>();
-    try (KeyValueIterator<Bytes, byte[]> range =
-        store.range(Bytes.wrap(first.utf8()), Bytes.wrap(last.utf8()))) {
-      while (range.hasNext()) {
-        byte[] key = range.next().key.get();
-        if (!isPartKey(key)) {
-          ids.add(ScheduleId.ofUtf8(key));
-        }
-      }
-    }
-    return ids;
+    Bytes through = Bytes.wrap(last.utf8());
+    return new HashSet<>(ids(Bytes.wrap(first.utf8()), through, Integer.MAX_VALUE));
   }
 
   /** Up to {@code limit} schedules out of step in ascending order, after {@code after} if given. */
@@ -326,16 +320,43 @@ public final class ProgressStore {
         after
             .map(id -> AscendingReads.successor(id.utf8()))
             .orElseGet(() -> Bytes.wrap(new byte[] {1}));
+    return ids(from, AscendingReads.END, limit);
+  }
+
+  private List<ScheduleId> ids(Bytes from, Bytes to, int limit) {
     List<ScheduleId> ids = new ArrayList<>();
-    try (KeyValueIterator<Bytes, byte[]> range = store.range(from, AscendingReads.END)) {
+    Optional<Bytes> rest = Optional.of(from);
+    while (rest.isPresent()) {
+      rest = addIds(rest.get(), to, limit, ids);
+    }
+    return ids;
+  }
+
+  /**
+   * Adds ids until a schedule has more than a few parts, which may be megabytes each.
+   *
+   * @return the first key after those parts; empty when nothing is left to add
+   */
+  private Optional<Bytes> addIds(Bytes from, Bytes to, int limit, List<ScheduleId> ids) {
+    int passed = 0;
+    try (KeyValueIterator<Bytes, byte[]> range = store.range(from, to)) {
       while (ids.size() < limit && range.hasNext()) {
         byte[] key = range.next().key.get();
         if (!isPartKey(key)) {
           ids.add(ScheduleId.ofUtf8(key));
+          passed = 0;
+        } else if (++passed > MOST_PARTS_PASSED) {
+          return Optional.of(afterParts(key));
         }
       }
     }
-    return ids;
+    return Optional.empty();
+  }
+
+  private static Bytes afterParts(byte[] partKey) {
+    byte[] key = Arrays.copyOf(partKey, partKey.length - Long.BYTES);
+    key[key.length - 1] = 1;
+    return Bytes.wrap(key);
   }
 
   /** The schedules that lost their queue entry: at most {@link #MOST_DROPPED}. */

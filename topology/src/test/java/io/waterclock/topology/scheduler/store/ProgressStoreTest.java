@@ -12,6 +12,7 @@ import io.waterclock.decide.model.Runs;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.WaitingFires;
 import io.waterclock.schemas.ScheduleId;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -20,11 +21,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.Stores;
+import org.apache.kafka.streams.state.internals.InMemoryKeyValueStore;
 import org.junit.jupiter.api.Test;
 
 class ProgressStoreTest {
@@ -57,6 +62,59 @@ class ProgressStoreTest {
     }
     ids.forEach(id -> store.delete(id.utf8()));
     assertThat(bytes.approximateNumEntries()).isZero();
+  }
+
+  @Test
+  void very_many_rows_of_a_schedule_are_not_read_to_find_the_next_one() {
+    List<ScheduleId> all = Stream.of("a", "m", "z").map(ScheduleId::new).toList();
+    all.forEach(id -> store.put(next(id, null)));
+    for (int i = 0; i < 1_000; i++) {
+      byte[] key = ByteBuffer.allocate(10).put((byte) 'm').put((byte) 0).putLong(i).array();
+      bytes.put(Bytes.wrap(key), new byte[] {0});
+    }
+    AtomicInteger read = new AtomicInteger();
+    ProgressStore counted = new ProgressStore(counting(read));
+
+    assertThat(counted.idsAfter(Optional.empty(), 10)).isEqualTo(all);
+    assertThat(counted.idsWithin(all.get(0), all.get(2))).containsExactlyInAnyOrderElementsOf(all);
+    assertThat(read).hasValueLessThan(100);
+  }
+
+  /** The same rows, each of which counts when it is read. */
+  private KeyValueStore<Bytes, byte[]> counting(AtomicInteger read) {
+    InMemoryKeyValueStore rows =
+        new InMemoryKeyValueStore("counted") {
+          @Override
+          public synchronized KeyValueIterator<Bytes, byte[]> range(Bytes from, Bytes to) {
+            KeyValueIterator<Bytes, byte[]> range = super.range(from, to);
+            return new KeyValueIterator<>() {
+              @Override
+              public boolean hasNext() {
+                return range.hasNext();
+              }
+
+              @Override
+              public KeyValue<Bytes, byte[]> next() {
+                read.incrementAndGet();
+                return range.next();
+              }
+
+              @Override
+              public Bytes peekNextKey() {
+                return range.peekNextKey();
+              }
+
+              @Override
+              public void close() {
+                range.close();
+              }
+            };
+          }
+        };
+    try (KeyValueIterator<Bytes, byte[]> all = bytes.all()) {
+      all.forEachRemaining(row -> rows.put(row.key, row.value));
+    }
+    return rows;
   }
 
   @Test
