@@ -1,6 +1,7 @@
 package io.waterclock.topology.limiter;
 
 import io.waterclock.limits.GroupLimit;
+import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.topology.scheduler.emit.DeadLetter;
 import java.util.ArrayDeque;
 import java.util.Collection;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.slf4j.Logger;
 
 /**
  * The limits as this instance has read them, and the records that it refused.
@@ -20,10 +22,15 @@ import java.util.Set;
  * Thread-safe.
  */
 public final class LimitFeed {
+  private static final Logger LOG = SafeLogger.of(LimitFeed.class);
+
   /**
    * Inclusive: more groups are refused, so that what stands in a topic does not fill the memory.
    */
   static final int MOST = 10_000;
+
+  /** Inclusive, of the values of their records: tasks store them, too. */
+  static final long MOST_BYTES = 32L << 20;
 
   /** Inclusive: refused records that no task has written to the dead-letter topic yet. */
   private static final int MOST_REFUSED = 100;
@@ -35,6 +42,7 @@ public final class LimitFeed {
   private final Set<String> endedGroups = new HashSet<>();
 
   private final Deque<Refused> refused = new ArrayDeque<>();
+  private long bytes;
   private long version;
   private long latestOffset = -1;
 
@@ -57,17 +65,28 @@ public final class LimitFeed {
 
   /** Puts a limit in force; false if there are too many. */
   synchronized boolean put(Accepted accepted) {
-    if (limits.size() >= MOST && !limits.containsKey(accepted.group())) {
+    if (!keep(accepted)) {
       return false;
     }
-    limits.put(accepted.group(), accepted);
     refusedGroups.remove(accepted.group());
+    return true;
+  }
+
+  private boolean keep(Accepted accepted) {
+    Accepted before = limits.get(accepted.group());
+    long after = bytes + accepted.value().length - (before == null ? 0 : before.value().length);
+    if ((limits.size() >= MOST && before == null) || after > MOST_BYTES) {
+      return false;
+    }
+    bytes = after;
+    limits.put(accepted.group(), accepted);
     version++;
     return true;
   }
 
   synchronized void remove(String group) {
-    limits.remove(group);
+    Accepted before = limits.remove(group);
+    bytes -= before == null ? 0 : before.value().length;
     refusedGroups.remove(group);
     if (endedGroups.size() < MOST) {
       endedGroups.add(group);
@@ -91,9 +110,8 @@ public final class LimitFeed {
 
   /** Puts a limit in force again that a refused record has replaced in the topic. */
   synchronized void restore(Accepted kept) {
-    if (refusedGroups.remove(kept.group())) {
-      limits.put(kept.group(), kept);
-      version++;
+    if (refusedGroups.remove(kept.group()) && !keep(kept)) {
+      LOG.error("There is no room for the limit of {}: its fires start at once", kept.group());
     }
   }
 

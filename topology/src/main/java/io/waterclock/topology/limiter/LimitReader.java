@@ -107,7 +107,8 @@ final class LimitReader implements Processor<byte[], byte[], Void, Void> {
           Optional.of(group),
           record,
           place,
-          "there are " + LimitFeed.MOST + " limits; delete others first");
+          "of all limits %,d, or %d MiB, are kept; delete others first"
+              .formatted(LimitFeed.MOST, LimitFeed.MOST_BYTES >> 20));
     }
   }
 

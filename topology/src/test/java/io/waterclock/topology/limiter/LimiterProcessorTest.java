@@ -454,6 +454,26 @@ final class LimiterProcessorTest {
     assertThat(fired()).containsExactly(A);
   }
 
+  @Test
+  void limits_are_kept_up_to_32_mebibytes_and_one_that_shrinks_makes_room() {
+    String large = "{\"max_running\":1}" + " ".repeat(65_000);
+    for (int i = 0; i < (32 << 20) / large.length(); i++) {
+      rig.limit("large" + i, large);
+    }
+    rig.limit("etl", large);
+    rig.tick();
+    assertThat(rig.sent())
+        .singleElement()
+        .satisfies(sent -> assertThat(reason(sent)).contains("32 MiB").contains("delete others"));
+    rig.limit("large0", "{\"max_running\":1}");
+    rig.limit("etl", large);
+    rig.tick();
+    assertThat(rig.sent()).isEmpty();
+    fire(A);
+    fire(B);
+    assertThat(fired()).containsExactly(A);
+  }
+
   /** A compacted topic has the refused record alone when the next instance reads it. */
   @Test
   void a_limit_that_a_refused_record_has_replaced_in_the_topic_is_in_force_after_a_restart() {
