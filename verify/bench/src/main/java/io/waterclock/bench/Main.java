@@ -13,7 +13,6 @@ import io.waterclock.bench.scenario.IdleScenario;
 import io.waterclock.bench.scenario.LatenessScenario;
 import io.waterclock.bench.scenario.LaterScenario;
 import io.waterclock.bench.scenario.LifecycleScenario;
-import io.waterclock.bench.scenario.MixedScenario;
 import io.waterclock.bench.scenario.OperatorsDayScenario;
 import io.waterclock.bench.scenario.PeersScenario;
 import io.waterclock.bench.scenario.RecoveryScenario;
@@ -24,7 +23,7 @@ import picocli.CommandLine.Command;
 
 /**
  * {@code bench
- * all|lateness|herd|idle|recovery|catchup|peers|cron|mixed|lifecycle|worker|later|attack|chaos|console|console-scale|operators-day}.
+ * all|lateness|herd|idle|recovery|catchup|peers|cron|lifecycle|worker|later|attack|chaos|console|console-scale|operators-day}.
  */
 @Command(
     name = "bench",
@@ -41,7 +40,6 @@ import picocli.CommandLine.Command;
       CatchUpScenario.class,
       PeersScenario.class,
       CronBench.class,
-      MixedScenario.class,
       LifecycleScenario.class,
       WorkerScenario.class,
       LaterScenario.class,

@@ -35,11 +35,6 @@ public final class Loader implements AutoCloseable {
   private final Admin admin;
   private final Queue<Exception> failures = new ConcurrentLinkedQueue<>();
 
-  /** For the scheduler. */
-  public Loader(String bootstrapServers, String topic) {
-    this(bootstrapServers, topic, GROUP);
-  }
-
   /**
    * @param group the consumer group that accepts them
    */

@@ -124,7 +124,7 @@ public final class Rig implements AutoCloseable {
   }
 
   public Loader loader() {
-    return new Loader(bootstrapServers(), topics.schedules());
+    return new Loader(bootstrapServers(), topics.schedules(), Loader.GROUP);
   }
 
   /** Reads a topic from its end. */
