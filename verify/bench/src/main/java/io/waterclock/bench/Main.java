@@ -13,7 +13,6 @@ import io.waterclock.bench.scenario.IdleScenario;
 import io.waterclock.bench.scenario.LatenessScenario;
 import io.waterclock.bench.scenario.LaterScenario;
 import io.waterclock.bench.scenario.LifecycleScenario;
-import io.waterclock.bench.scenario.OperatorsDayScenario;
 import io.waterclock.bench.scenario.PeersScenario;
 import io.waterclock.bench.scenario.RecoveryScenario;
 import io.waterclock.bench.scenario.WorkerScenario;
@@ -23,7 +22,7 @@ import picocli.CommandLine.Command;
 
 /**
  * {@code bench
- * all|lateness|herd|idle|recovery|catchup|peers|cron|lifecycle|worker|later|attack|chaos|console|console-scale|operators-day}.
+ * all|lateness|herd|idle|recovery|catchup|peers|cron|lifecycle|worker|later|attack|chaos|console|console-scale}.
  */
 @Command(
     name = "bench",
@@ -46,8 +45,7 @@ import picocli.CommandLine.Command;
       AttackScenario.class,
       ChaosCommand.class,
       ConsoleScenario.class,
-      ConsoleScaleScenario.class,
-      OperatorsDayScenario.class
+      ConsoleScaleScenario.class
     })
 final class Main {
   private Main() {}
