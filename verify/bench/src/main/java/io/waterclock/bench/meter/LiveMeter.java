@@ -28,9 +28,6 @@ public final class LiveMeter implements RecordListener {
 
   private static final int MAX_STRETCH = 600;
 
-  /** Memory has room for half an hour of fires of at most so many schedules. */
-  public static final int MAX_SCHEDULES = 20_000;
-
   private static final long MAX_US = TimeUnit.MINUTES.toMicros(10);
 
   private final String phase;

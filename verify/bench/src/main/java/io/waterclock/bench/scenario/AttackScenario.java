@@ -58,6 +58,9 @@ public final class AttackScenario implements Callable<Integer> {
   private static final Duration REHEARSED = Duration.ofSeconds(3);
   private static final String QUIET = "quiet";
 
+  /** Schedules that fire every second. */
+  private static final int OTHERS = 50;
+
   /** Hostile records in a second. */
   private static final int RATE = 1_000;
 
@@ -75,16 +78,15 @@ public final class AttackScenario implements Callable<Integer> {
 
   @Mixin private Options options = new Options(Options.HEAP_OF_MANIFESTS);
 
-  @Mixin private LiveOptions live = new LiveOptions(50);
+  @Mixin private LiveOptions live = new LiveOptions();
 
   @Override
   public Integer call() {
-    int others = live.schedules();
     Duration warm = live.warm(options);
     Duration counted = live.counted(options);
     Report report =
         new Report(
-            "attack: lateness of " + others + " schedules that fire every second",
+            "attack: lateness of " + OTHERS + " schedules that fire every second",
             options,
             List.of("p50", "p99", "max", "fires", "ready again", "console"));
     report.with("counted", counted.toSeconds() + " s of each, " + RATE + " records/s");
@@ -109,7 +111,7 @@ public final class AttackScenario implements Callable<Integer> {
       Map<String, String> settings, int port, Duration warm, Duration counted, Report report) {
     try (Rig rig = Rig.start(options, settings);
         Loader schedules = rig.loader();
-        LiveLoad load = LiveLoad.begin(rig, schedules, live.schedules())) {
+        LiveLoad load = LiveLoad.begin(rig, schedules, OTHERS)) {
       Await.instant(load.start().plus(warm));
       Progress.say(
           "small records come once, not counted: the JVM has to load and compile its code");

@@ -15,12 +15,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** One schedule replays what it missed: what that does to the lateness of the others. */
 @Command(
@@ -33,35 +31,31 @@ public final class CatchUpScenario implements Callable<Integer> {
   private static final Duration BOUND = Duration.ofMinutes(15);
   private static final Duration GRACE = Duration.ofSeconds(60);
   private static final int WARM_PART = 10;
+  private static final int OTHERS = 500;
 
   /** A definition may not replay more. */
   private static final int MOST_REPLAYED = 1_000_000;
 
   @Mixin private Options.Profiled options = new Options.Profiled();
 
-  @Mixin private LiveOptions live = new LiveOptions(500);
-
-  @Option(names = "--missed", description = "Default 1000000; with --quick 100000.")
-  private Optional<Integer> missed = Optional.empty();
+  @Mixin private LiveOptions live = new LiveOptions();
 
   @Override
   public Integer call() {
-    int others = live.schedules();
-    int count = options.size("--missed", missed, 1_000_000, 100_000);
-    Options.atMost(MOST_REPLAYED, "--missed", Options.atLeast(WARM_PART, "--missed", count));
+    int count = options.quick() ? 100_000 : MOST_REPLAYED;
     Duration warm = live.warm(options);
     Duration counted = live.counted(options);
     Report report =
         new Report(
-            "catchup: " + count + " missed occurrences of one schedule, " + others + " others",
+            "catchup: " + count + " missed occurrences of one schedule, " + OTHERS + " others",
             options);
-    report.with("others", others + " schedules, each every second, evenly spread");
-    report.with("baseline", "the same " + others + " in the " + counted.toSeconds() + " s before");
+    report.with("others", OTHERS + " schedules, each every second, evenly spread");
+    report.with("baseline", "the same " + OTHERS + " in the " + counted.toSeconds() + " s before");
     report.with(Targets.MISSED, Report.count(count));
     report.with("warm-up", warm.toSeconds() + " s, and a replay of a tenth");
     try (Rig rig = Rig.start(options);
         Loader loader = rig.loader();
-        LiveLoad load = LiveLoad.begin(rig, loader, others)) {
+        LiveLoad load = LiveLoad.begin(rig, loader, OTHERS)) {
       Await.instant(load.start().plus(warm));
       replay(load, loader, "warm", count / WARM_PART);
       Span quiet = Span.next(counted);

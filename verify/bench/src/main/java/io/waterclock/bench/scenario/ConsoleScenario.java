@@ -39,6 +39,7 @@ public final class ConsoleScenario implements Callable<Integer> {
   /** The options of the launcher; the heap is large enough for what fires meanwhile. */
   static final List<String> JVM = List.of("-XX:+UseSerialGC");
 
+  private static final int SCHEDULES = 1_000;
   private static final int WATCHERS = 10;
 
   /** In a second, open loop. */
@@ -58,7 +59,7 @@ public final class ConsoleScenario implements Callable<Integer> {
 
   @Mixin private Options options = new Options();
 
-  @Mixin private LiveOptions live = new LiveOptions(1_000);
+  @Mixin private LiveOptions live = new LiveOptions();
 
   /** What goes on beside the scheduler, for some seconds. */
   @FunctionalInterface
@@ -68,12 +69,11 @@ public final class ConsoleScenario implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    int schedules = live.schedules();
     Duration warm = live.warm(options);
     Duration counted = live.counted(options);
     Report report =
         new Report(
-            "console: lateness of " + schedules + " schedules that fire every second",
+            "console: lateness of " + SCHEDULES + " schedules that fire every second",
             options,
             List.of(
                 "p50 ms",
@@ -101,7 +101,7 @@ public final class ConsoleScenario implements Callable<Integer> {
         Loader loader = rig.loader();
         Child<Watchers> watching = rig.child("watchers", Watchers::new);
         Child<Flood> flooding = rig.child("flood", Flood::new);
-        LiveLoad load = LiveLoad.begin(rig, loader, schedules)) {
+        LiveLoad load = LiveLoad.begin(rig, loader, SCHEDULES)) {
       Visitors visitors = new Visitors(watching, flooding);
       Await.instant(load.start().plus(warm));
       Measured alone = new Measured(rig, load, visitors, report, counted);

@@ -67,17 +67,15 @@ public final class IdleScenario implements Callable<Integer> {
         Loader loader = rig.loader()) {
       Instant due = Await.now().plus(FAR);
       int loaded = 0;
-      held.add(observe(rig, loader, 0, Duration.ZERO, watched, false));
+      held.add(observe(rig, loader, 0, watched, false));
       for (int size : sizes) {
-        Instant begin = Await.now();
         for (int number = loaded; number < size; number++) {
           loader.send(PHASE, number, Definitions.once(due.plusMillis(number), number));
         }
         loader.awaitAccepted();
-        Duration load = Duration.between(begin, Await.now());
         Progress.say(size + " schedules are there");
         boolean isLast = size == sizes.get(sizes.size() - 1);
-        held.add(observe(rig, loader, size, load.dividedBy(size - loaded), watched, isLast));
+        held.add(observe(rig, loader, size, watched, isLast));
         loaded = size;
       }
     }
@@ -115,17 +113,12 @@ public final class IdleScenario implements Callable<Integer> {
             + NO_WATCHDOG);
     report.with("CPU", "of the scheduler, unless it says otherwise");
     report.with("columns", "how many schedules; the first is the baseline");
-    report.with("heap for each", "above the least of all columns, as buffers come and go");
-    long leastHeap = held.stream().mapToLong(Held::heapBytes).min().orElseThrow();
     report.each("CPU", held, Held::percentOfCore, "% of a core");
     report.each("CPU of the broker", held, Held::brokerPercentOfCore, "% of a core");
     report.each("heap after collection", held, Held::heapMegabytes, "MB");
-    report.each("heap for each schedule", held, each -> each.bytesEach(leastHeap), "bytes");
     report.each("disk of the scheduler", held, each -> each.localBytes() / 1e6, "MB");
     report.each("disk of compacted topics", held, each -> each.topicBytes() / 1e6, "MB");
     report.each("a tick with nothing due", held, Held::tickMicros, "us");
-    report.each("ticks of all partitions", held, Held::ticksPerSecond, "per second");
-    report.each("to load each schedule", held, each -> each.loadEach().toNanos() / 1e3, "us");
     return report;
   }
 
@@ -136,7 +129,6 @@ public final class IdleScenario implements Callable<Integer> {
    */
   private record Held(
       int schedules,
-      Duration loadEach,
       Duration watched,
       CpuTimes cpu,
       Ticks ticks,
@@ -156,26 +148,13 @@ public final class IdleScenario implements Callable<Integer> {
       return 100.0 * cpu.broker().toNanos() / watched.toNanos();
     }
 
-    double bytesEach(long leastHeap) {
-      return schedules == 0 ? 0 : (heapBytes - leastHeap) / (double) schedules;
-    }
-
     double tickMicros() {
       return ticks.count() == 0 ? 0 : ticks.threadNanos() / 1e3 / ticks.count();
-    }
-
-    double ticksPerSecond() {
-      return ticks.count() * 1e9 / watched.toNanos();
     }
   }
 
   private static Held observe(
-      Rig rig,
-      Loader loader,
-      int schedules,
-      Duration loadEach,
-      Duration watched,
-      boolean isProfiled) {
+      Rig rig, Loader loader, int schedules, Duration watched, boolean isProfiled) {
     warmUp(loader);
     if (isProfiled) {
       rig.startProfile();
@@ -190,8 +169,7 @@ public final class IdleScenario implements Callable<Integer> {
     Ticks ticks = withoutWatchdog(rig, loader, watched);
     try (CompactedTopics topics = CompactedTopics.of(rig)) {
       long local = rig.localStateBytes();
-      Held held =
-          new Held(schedules, loadEach, watched, cpu, ticks, heapBytes, local, topics.bytes());
+      Held held = new Held(schedules, watched, cpu, ticks, heapBytes, local, topics.bytes());
       Progress.say(
           String.format(
               "%,d schedules: %.2f %% of a core, %.1f MB of heap, %.1f us a tick",

@@ -6,13 +6,8 @@ import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** The options of a load that runs while schedules fire every second. */
+/** How long is measured while schedules fire every second. */
 final class LiveOptions {
-  @Option(
-      names = "--live",
-      description = "Schedules that fire every second; default ${DEFAULT-VALUE}.")
-  private int live;
-
   @Option(
       names = "--seconds",
       description = "Counted before the load, or beside each attack; default 30, --quick 10.")
@@ -20,17 +15,6 @@ final class LiveOptions {
 
   @Option(names = "--warm-up", description = "Seconds before those; default 30, --quick 10.")
   private Optional<Integer> warmUp = Optional.empty();
-
-  LiveOptions(int live) {
-    this.live = live;
-  }
-
-  /**
-   * @throws io.waterclock.bench.run.BadOptionException if there are none, or too many to remember
-   */
-  int schedules() {
-    return Options.atMost(LiveMeter.MAX_SCHEDULES, "--live", Options.atLeast(1, "--live", live));
-  }
 
   Duration warm(Options options) {
     return LiveMeter.seconds("--warm-up", options.size("--warm-up", warmUp, 30, 10));

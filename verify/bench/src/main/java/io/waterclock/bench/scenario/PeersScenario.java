@@ -208,19 +208,8 @@ public final class PeersScenario implements Callable<Integer> {
     report.each(
         "herd, rate, due to last", results, herd(herded -> herded.drain().rate()), "fires/s");
     report.each(
-        "herd, rate, first to last",
-        results,
-        herd(herded -> herded.drain().drainRate()),
-        "fires/s");
-    report.each(
         "herd, ran early", results, herd(herded -> (double) herded.drain().early()), "fires");
-    report.each("herd, due to last", results, herd(herded -> herded.drain().lastUs() / 1e6), "s");
     report.add("herd, CPU of server + scheduler + bench", cpu(results, herd(Herded::cpu)));
-    report.each(
-        "herd, time to define",
-        results,
-        herd(herded -> herded.load().elapsed().toMillis() / 1e3),
-        "s");
   }
 
   private static Function<Result, Object> late(Function<Late, ?> figure) {

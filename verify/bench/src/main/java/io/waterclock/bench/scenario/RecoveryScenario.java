@@ -30,6 +30,9 @@ import picocli.CommandLine.Option;
 public final class RecoveryScenario implements Callable<Integer> {
   private static final Map<String, String> STANDBY = Map.of("num.standby.replicas", "1");
 
+  /** Schedules that fire every second. */
+  private static final int LIVE = 1_000;
+
   /** So many for each partition, and none will be without, as their hashes fall. */
   private static final int LIVE_EACH = 10;
 
@@ -60,11 +63,6 @@ public final class RecoveryScenario implements Callable<Integer> {
   @Option(names = "--schedules", description = "That wait; default 1000000, --quick 100000.")
   private Optional<Integer> schedules = Optional.empty();
 
-  @Option(
-      names = "--live",
-      description = "Schedules that fire every second; default ${DEFAULT-VALUE}.")
-  private int live = 1_000;
-
   @Option(names = "--seconds", description = "Of steady firing before; default 20, --quick 10.")
   private Optional<Integer> seconds = Optional.empty();
 
@@ -79,12 +77,11 @@ public final class RecoveryScenario implements Callable<Integer> {
   public Integer call() {
     Options.atLeast(2, "--partitions", options.partitions());
     Options.atLeast(1, "--crashes", crashes);
-    Options.atLeast(LIVE_EACH * options.partitions(), "--live", live);
-    Options.atMost(LiveMeter.MAX_SCHEDULES, "--live", live);
+    Options.atMost(LIVE / LIVE_EACH, "--partitions", options.partitions());
     Scene scene =
         new Scene(
             options.size("--schedules", schedules, 1_000_000, 100_000),
-            live,
+            LIVE,
             LiveMeter.seconds(
                 "--seconds",
                 Options.atLeast(
