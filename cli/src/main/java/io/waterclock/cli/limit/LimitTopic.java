@@ -1,10 +1,9 @@
 package io.waterclock.cli.limit;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.NamedRecords;
 import io.waterclock.cli.cluster.SchedulerGroup;
+import io.waterclock.client.topics.Partitions;
 import io.waterclock.console.limits.LimitBook;
 import io.waterclock.console.limits.LimitRow;
 import io.waterclock.limits.LimitRules;
@@ -131,7 +130,7 @@ public record LimitTopic(Cluster cluster) {
       book.note(
           WaitingNote.group(record.headers()),
           WaitingNote.of(record.headers()),
-          key(record),
+          Partitions.key(record),
           cluster.decode(RecordCodecs.fire(), record),
           Instant.ofEpochMilli(record.timestamp()));
     } catch (IllegalArgumentException e) {
@@ -147,11 +146,9 @@ public record LimitTopic(Cluster cluster) {
         .ifPresent(
             limit ->
                 book.started(
-                    limit, FireKey.parse(key(record)), Instant.ofEpochMilli(record.timestamp())));
+                    limit,
+                    FireKey.parse(Partitions.key(record)),
+                    Instant.ofEpochMilli(record.timestamp())));
     return true;
-  }
-
-  private static String key(ConsumerRecord<byte[], byte[]> record) {
-    return record.key() == null ? "" : new String(record.key(), UTF_8);
   }
 }

@@ -1,7 +1,5 @@
 package io.waterclock.console.follow;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.waterclock.client.deadletters.FailedRecord;
 import io.waterclock.client.deadletters.Resolution;
 import io.waterclock.client.topics.Partitions;
@@ -416,18 +414,14 @@ public final class TopicFollower implements AutoCloseable {
     Optional<LimitName> limit = WaitingNote.group(record.headers());
     WaitingNote note = WaitingNote.of(record.headers());
     Optional<Fire> fire = optional(RecordCodecs.fire(), record);
-    String key = key(record);
+    String key = Partitions.key(record);
     return Optional.of(to -> to.noted(limit, note, key, fire, at));
-  }
-
-  private static String key(ConsumerRecord<byte[], byte[]> record) {
-    return record.key() == null ? "" : new String(record.key(), UTF_8);
   }
 
   private static Optional<FireKey> limited(Fire fire, ConsumerRecord<byte[], byte[]> record) {
     return fire.getSchedule().getLimit() == null
         ? Optional.empty()
-        : Optional.of(FireKey.parse(key(record)));
+        : Optional.of(FireKey.parse(Partitions.key(record)));
   }
 
   private static String limit(Fire fire) {
