@@ -48,17 +48,20 @@ public final class LimitsCommand extends TerminalCommand {
     throw new WrongUsage("A command is missing: put, list, get, pause, resume or delete.");
   }
 
-  /** Reads and writes the topic. */
-  private abstract static class OnTopic extends ReportingCommand {
+  /** Reads and writes one limit. */
+  private abstract static class OnLimit extends ReportingCommand {
+    @Parameters(paramLabel = "NAME", description = "The limit's name, for example etl.")
+    String name = "";
+
     final NamedRecords<Limit> topic() {
       return new LimitTopic(cluster()).records();
     }
 
-    final void write(NamedRecords<Limit> topic, String name, Limit limit) {
+    final void write(NamedRecords<Limit> topic, Limit limit) {
       var unused = topic.write(name, Optional.of(LimitTopic.json(topic.valid(name, limit))));
     }
 
-    final void say(String name, String done, Optional<Limit> limit) {
+    final void say(String done, Optional<Limit> limit) {
       if (json) {
         println(json(name, limit).put("done", done));
       } else {
@@ -80,10 +83,7 @@ public final class LimitsCommand extends TerminalCommand {
         "A pause stays in effect. If the limit is invalid, the command prints all problems, writes"
             + " nothing and exits with 1."
       })
-  static final class Put extends OnTopic {
-    @Parameters(paramLabel = "NAME", description = "The limit's name, for example etl.")
-    String name = "";
-
+  static final class Put extends OnLimit {
     @Option(
         names = {"-f", "--file"},
         paramLabel = "FILE",
@@ -132,11 +132,11 @@ public final class LimitsCommand extends TerminalCommand {
         limit.setPaused(before.map(Limit::getPaused).orElse(null));
       }
       if (before.filter(limit::equals).isPresent()) {
-        say(name, "unchanged", before);
+        say("unchanged", before);
         return ExitCode.OK;
       }
-      write(topic, name, limit);
-      say(name, before.isPresent() ? "changed" : "created", Optional.of(limit));
+      write(topic, limit);
+      say(before.isPresent() ? "changed" : "created", Optional.of(limit));
       return ExitCode.OK;
     }
   }
@@ -150,7 +150,7 @@ public final class LimitsCommand extends TerminalCommand {
         "The numbers come from the topics: a fire runs from its record in the topic fires until a"
             + " worker reports its end, or its time is up."
       })
-  static final class ListAll extends OnTopic {
+  static final class ListAll extends ReportingCommand {
     @Override
     public Integer call() {
       LimitTopic topic = new LimitTopic(cluster());
@@ -191,10 +191,7 @@ public final class LimitsCommand extends TerminalCommand {
   }
 
   @Command(name = "get", description = "Show a limit in the JSON form that put accepts.")
-  static final class Get extends OnTopic {
-    @Parameters(paramLabel = "NAME", description = "The limit's name.")
-    String name = "";
-
+  static final class Get extends OnLimit {
     @Override
     public Integer call() {
       Limit limit = topic().existing(name);
@@ -208,10 +205,7 @@ public final class LimitsCommand extends TerminalCommand {
   }
 
   @Command(name = "pause", description = "Let nothing of a limit start. What runs goes on.")
-  static final class Pause extends OnTopic {
-    @Parameters(paramLabel = "NAME", description = "The limit's name.")
-    String name = "";
-
+  static final class Pause extends OnLimit {
     @Option(names = "--note", paramLabel = "TEXT", description = "Why, for others.")
     Optional<String> note = Optional.empty();
 
@@ -230,26 +224,23 @@ public final class LimitsCommand extends TerminalCommand {
               note.orElse(null),
               System.getProperty("user.name"),
               time.map(now()::plus).orElse(null)));
-      write(topic, name, limit);
-      say(name, "paused", Optional.of(limit));
+      write(topic, limit);
+      say("paused", Optional.of(limit));
       return ExitCode.OK;
     }
   }
 
   @Command(name = "resume", description = "End the pause of a limit: what waits starts.")
-  static final class Resume extends OnTopic {
-    @Parameters(paramLabel = "NAME", description = "The limit's name.")
-    String name = "";
-
+  static final class Resume extends OnLimit {
     @Override
     public Integer call() {
       NamedRecords<Limit> topic = topic();
       Limit before = topic.existing(name);
       Limit limit = Limit.newBuilder(before).setPaused(null).build();
       if (before.getPaused() != null) {
-        write(topic, name, limit);
+        write(topic, limit);
       }
-      say(name, before.getPaused() == null ? "was not paused" : "resumed", Optional.of(limit));
+      say(before.getPaused() == null ? "was not paused" : "resumed", Optional.of(limit));
       return ExitCode.OK;
     }
   }
@@ -257,10 +248,7 @@ public final class LimitsCommand extends TerminalCommand {
   @Command(
       name = "delete",
       description = "End a limit: all that waits starts at once. Warns if schedules name it.")
-  static final class Delete extends OnTopic {
-    @Parameters(paramLabel = "NAME", description = "The limit's name.")
-    String name = "";
-
+  static final class Delete extends OnLimit {
     @Override
     public Integer call() {
       NamedRecords<Limit> topic = topic();
@@ -272,7 +260,7 @@ public final class LimitsCommand extends TerminalCommand {
                       entry.schedule().map(Schedule::getLimit).filter(name::equals).isPresent())
               .count();
       topic.write(name, Optional.empty());
-      say(name, "deleted", Optional.empty());
+      say("deleted", Optional.empty());
       if (users > 0) {
         note(
             (users == 1 ? "1 schedule names it and has" : users + " schedules name it and have")
