@@ -24,7 +24,7 @@ public record OpenLoop(
 
   /** In which each schedule fires once. */
   private Duration turn() {
-    return kind.inLoop().orElse(warmUp.plus(counted));
+    return kind.interval().orElse(warmUp.plus(counted));
   }
 
   public int schedules() {

@@ -3,26 +3,19 @@ package io.waterclock.bench.load;
 import java.time.Duration;
 import java.util.Optional;
 
-/** How often a schedule fires: the interval in a herd, and in an open loop. */
+/** How often a schedule fires. */
 public enum ScheduleKind {
-  ONCE(Optional.empty(), Optional.empty()),
-  EVERY(Optional.of(Duration.ofHours(1)), Optional.of(Duration.ofSeconds(10)));
+  ONCE(Optional.empty()),
+  EVERY(Optional.of(Duration.ofSeconds(10)));
 
-  private final Optional<Duration> inHerd;
-  private final Optional<Duration> inLoop;
+  private final Optional<Duration> interval;
 
-  ScheduleKind(Optional<Duration> inHerd, Optional<Duration> inLoop) {
-    this.inHerd = inHerd;
-    this.inLoop = inLoop;
+  ScheduleKind(Optional<Duration> interval) {
+    this.interval = interval;
   }
 
-  /** After which a schedule of a herd fires again; empty when it does not. */
-  Optional<Duration> inHerd() {
-    return inHerd;
-  }
-
-  /** After which a schedule of an open loop fires again; empty when it does not. */
-  public Optional<Duration> inLoop() {
-    return inLoop;
+  /** After which a schedule fires again; empty when it does not. */
+  public Optional<Duration> interval() {
+    return interval;
   }
 }

@@ -17,9 +17,9 @@ import java.util.Optional;
  */
 public record Work(String phase, int count, Instant start, Duration spread, ScheduleKind kind)
     implements Serializable {
-  /** Schedules that are all due at one instant. */
-  public static Work herd(ScheduleKind kind, String phase, int count, Instant due) {
-    return new Work(phase, count, due, Duration.ZERO, kind);
+  /** Schedules that are all due once, at one instant. */
+  public static Work herd(String phase, int count, Instant due) {
+    return new Work(phase, count, due, Duration.ZERO, ScheduleKind.ONCE);
   }
 
   /**
@@ -37,6 +37,6 @@ public record Work(String phase, int count, Instant start, Duration spread, Sche
 
   /** After which each is due again; empty when it is due once. */
   public Optional<Duration> interval() {
-    return isHerd() ? kind.inHerd() : kind.inLoop();
+    return kind.interval();
   }
 }

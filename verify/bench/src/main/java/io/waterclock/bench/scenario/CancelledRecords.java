@@ -2,7 +2,6 @@ package io.waterclock.bench.scenario;
 
 import io.waterclock.bench.load.Definitions;
 import io.waterclock.bench.load.Keys;
-import io.waterclock.bench.load.ScheduleKind;
 import io.waterclock.bench.load.Work;
 import io.waterclock.bench.report.Report;
 import io.waterclock.bench.rig.Arrivals;
@@ -62,7 +61,7 @@ record CancelledRecords(Options options, int count) {
             Await.now().plus(LOADING).plus(LOADING).plus(BEFORE).truncatedTo(ChronoUnit.SECONDS);
         long dueUs = ChronoUnit.MICROS.between(Instant.EPOCH, due);
         arrivals.to(
-            Work.herd(ScheduleKind.ONCE, PHASE, count, due),
+            Work.herd(PHASE, count, due),
             (number, dueMs, seenUs) -> {
               arrived.incrementAndGet(number);
               early.addAndGet(seenUs < dueUs ? 1 : 0);
@@ -75,7 +74,7 @@ record CancelledRecords(Options options, int count) {
         }
         producer.flush();
         Await.instant(due.minus(BEFORE).minus(LOADING));
-        Work load = Work.herd(ScheduleKind.EVERY, "load", OTHERS, due.plus(Duration.ofHours(1)));
+        Work load = Work.herd("load", OTHERS, due.plus(Duration.ofHours(1)));
         int amid = 0;
         Duration ahead = Duration.ZERO;
         for (int n = 0; n < OTHERS; n++) {

@@ -1,7 +1,6 @@
 package io.waterclock.bench.scenario;
 
 import io.waterclock.bench.load.Definitions;
-import io.waterclock.bench.load.ScheduleKind;
 import io.waterclock.bench.load.Work;
 import io.waterclock.bench.meter.Drain;
 import io.waterclock.bench.meter.Loading;
@@ -150,7 +149,7 @@ public final class HerdScenario implements Callable<Integer> {
   }
 
   private Loading loaded(Rig rig, Child<?> loop, Loader loader, String phase, int count) {
-    Work work = Work.herd(ScheduleKind.ONCE, phase, count, Await.now());
+    Work work = Work.herd(phase, count, Await.now());
     return Loading.of(
         count,
         () -> rig.cpu(loop),

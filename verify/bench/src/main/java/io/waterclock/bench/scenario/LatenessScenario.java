@@ -65,7 +65,9 @@ public final class LatenessScenario implements Callable<Integer> {
         "Avro with snapshot and CloudEvents headers, payload "
             + Definitions.PAYLOAD_BYTES
             + " bytes, from schedules that fire "
-            + kind.inLoop().map(interval -> "every " + interval.toSeconds() + " s").orElse("once"));
+            + kind.interval()
+                .map(interval -> "every " + interval.toSeconds() + " s")
+                .orElse("once"));
     if (limit) {
       report.with("limit", LIMIT_JSON);
       report.with("baseline", "the same scheduler, after it, and schedules without a limit");

@@ -99,7 +99,7 @@ final class Trial implements AutoCloseable {
 
   private void warmUp(String phase, int count, boolean isDueAtOnce) {
     Instant due = isDueAtOnce ? Await.now().truncatedTo(ChronoUnit.SECONDS) : ahead(count);
-    Work work = Work.herd(ScheduleKind.ONCE, phase, count, due);
+    Work work = Work.herd(phase, count, due);
     HerdMeter meter = new HerdMeter(work);
     Duration load = define(work, meter).elapsed();
     Instant now = Await.now();
@@ -118,7 +118,7 @@ final class Trial implements AutoCloseable {
    * @throws VoidRunException if one never fired, or one fired twice
    */
   Herded herd(String phase, int count, Runnable whenDefined) {
-    Work work = Work.herd(ScheduleKind.ONCE, phase, count, ahead(count));
+    Work work = Work.herd(phase, count, ahead(count));
     HerdMeter meter = new HerdMeter(work);
     Loading load = define(work, meter);
     checkAhead(work);
@@ -160,7 +160,7 @@ final class Trial implements AutoCloseable {
 
   /** Schedules that wait beside what is measured after them, and are due long after that. */
   Loading waiting(String phase, int count, Instant due) {
-    Work work = Work.herd(ScheduleKind.ONCE, phase, count, due);
+    Work work = Work.herd(phase, count, due);
     contender.listen(work, (number, dueMs, seenUs) -> {});
     return Loading.of(count, contender::cpu, () -> contender.define(work));
   }

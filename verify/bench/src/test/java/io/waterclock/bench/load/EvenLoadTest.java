@@ -56,7 +56,7 @@ final class EvenLoadTest {
 
   @Test
   void all_schedules_of_a_herd_are_due_at_one_instant() {
-    Work herd = Work.herd(ScheduleKind.ONCE, "herd", 3, START);
+    Work herd = Work.herd("herd", 3, START);
 
     assertThat(herd.isHerd()).isTrue();
     assertThat(herd.due(0)).isEqualTo(START);

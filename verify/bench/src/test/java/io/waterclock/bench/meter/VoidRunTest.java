@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 final class VoidRunTest {
   private static final Instant START = Instant.parse("2026-11-21T10:00:00Z");
-  private static final Work HERD = Work.herd(ScheduleKind.ONCE, "herd", 3, START);
+  private static final Work HERD = Work.herd("herd", 3, START);
   private static final OpenLoop LOOP =
       new OpenLoop(START, 2, Duration.ofSeconds(1), Duration.ofSeconds(2), ScheduleKind.ONCE);
 

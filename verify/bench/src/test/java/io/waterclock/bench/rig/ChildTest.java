@@ -3,7 +3,6 @@ package io.waterclock.bench.rig;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.waterclock.bench.load.ScheduleKind;
 import io.waterclock.bench.load.Work;
 import io.waterclock.bench.meter.Ticks;
 import io.waterclock.bench.run.BenchException;
@@ -37,7 +36,7 @@ final class ChildTest {
   @Test
   void work_and_ticks_survive_the_way_to_another_process() {
     Ticks ticks = new Ticks(12, 3_000_000_000L);
-    Work work = Work.herd(ScheduleKind.EVERY, "herd", 7, Instant.parse("2026-11-21T10:00:00Z"));
+    Work work = Work.herd("herd", 7, Instant.parse("2026-11-21T10:00:00Z"));
     try (Child<Object> child = child(Object::new)) {
       Work back = child.ask(it -> work);
       Ticks same = child.ask(it -> ticks);
