@@ -114,7 +114,6 @@ final class MinuteCounts {
         Map.copyOf(minute.missed),
         Map.copyOf(minute.outcomes),
         lateness.map(all -> all.getValueAtPercentile(50)),
-        lateness.map(all -> all.getValueAtPercentile(99)),
-        lateness.map(IntCountsHistogram::getMaxValue));
+        lateness.map(all -> all.getValueAtPercentile(99)));
   }
 }

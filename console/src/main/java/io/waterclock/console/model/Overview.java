@@ -84,7 +84,7 @@ public record Overview(
    * @param missed occurrences that were decided as missed in it
    * @param outcomes that workers reported in it
    * @param p50Ms how late the fires were that were due by a trigger; empty without such fires, as
-   *     the others are; exact to one per cent
+   *     {@code p99Ms} is; exact to one per cent
    */
   public record Minute(
       Instant at,
@@ -92,6 +92,5 @@ public record Overview(
       Map<MissedReason, Long> missed,
       Map<OutcomeState, Long> outcomes,
       Optional<Long> p50Ms,
-      Optional<Long> p99Ms,
-      Optional<Long> maxMs) {}
+      Optional<Long> p99Ms) {}
 }
