@@ -42,10 +42,7 @@ public record Backfill(
    * @param newestFirst whether the newest occurrence fires first
    * @param maxRunning how many of its fires may run at a time; at least 1
    */
-  public record Pace(boolean newestFirst, OptionalInt maxRunning) {
-    /** The oldest first, and any number at a time. */
-    public static final Pace FREE = new Pace(false, OptionalInt.empty());
-  }
+  public record Pace(boolean newestFirst, OptionalInt maxRunning) {}
 
   /**
    * A run under way.
