@@ -27,7 +27,6 @@ final class Sender implements AutoCloseable {
 
   private final KafkaProducer<byte[], byte[]> producer;
   private final Set<String> confirmed = ConcurrentHashMap.newKeySet();
-  private final AtomicInteger failed = new AtomicInteger();
   private final AtomicInteger sent = new AtomicInteger();
   private final ProducerReleases releases;
 
@@ -58,8 +57,6 @@ final class Sender implements AutoCloseable {
             (metadata, e) -> {
               if (e == null) {
                 confirmed.add(topic + "-" + metadata.partition() + "@" + metadata.offset());
-              } else {
-                failed.incrementAndGet();
               }
               then.run();
             });
