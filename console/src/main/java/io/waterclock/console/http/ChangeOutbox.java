@@ -79,7 +79,7 @@ final class ChangeOutbox implements AutoCloseable {
     }
     try {
       var unused = change.get().whenComplete((known, failure) -> end(answer, known, failure));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // who waits for the answer holds something until then
       answer.completeExceptionally(e);
     }
   }

@@ -408,7 +408,7 @@ public final class ConsoleServer implements AutoCloseable {
       try {
         return api.get(exchange.path(), exchange.query(), access)
             .orElseGet(() -> CompletableFuture.completedFuture(ABSENT));
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) { // the connection is held until it is answered
         return CompletableFuture.failedFuture(e);
       }
     }

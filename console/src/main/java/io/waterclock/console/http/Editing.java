@@ -166,13 +166,13 @@ final class Editing {
         schedules.orElseThrow(
             () ->
                 new BadRequestException(403, "This console only reads; its operator gives roles."));
+    String note = Actions.note(request); // it may throw, so before the schedule is taken
     Optional<String> before = begin(id, request.text("expected_revision"));
-    String note = Actions.note(request);
     LOG.info("{} {} {}: {}", access.name(), what, id, note);
     CompletableFuture<Answer> answer;
     try {
       answer = sender.send(() -> send.apply(to.saying(note, access.name())));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       end(id);
       throw e;
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waterclock.client.schedules.Answer;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,5 +87,21 @@ final class ChangeOutboxTest {
     assertThat(first.join()).isEqualTo(answer("a"));
     assertThatThrownBy(second::join).hasMessageContaining("was not sent");
     assertThat(sent).isEmpty();
+  }
+
+  /** The connection of the request and the schedule are held until there is an answer. */
+  @Test
+  void an_error_while_a_change_is_sent_is_its_answer_and_the_next_change_is_sent() {
+    CompletableFuture<Answer> failed =
+        sender.send(
+            () -> {
+              throw new NoClassDefFoundError("a class of Kafka");
+            });
+    assertThat(failed)
+        .failsWithin(Duration.ofMinutes(1))
+        .withThrowableThat()
+        .withCauseInstanceOf(NoClassDefFoundError.class);
+    brokers.countDown();
+    assertThat(sender.send(waiting("a")).join()).isEqualTo(answer("a"));
   }
 }
