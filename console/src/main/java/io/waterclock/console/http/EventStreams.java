@@ -118,9 +118,9 @@ final class EventStreams implements AutoCloseable {
         return;
       }
       write(event(stream.access()), stream);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // an executor would end the timer without a word
       stream.busy().set(false);
-      LOG.warn("An event was not written", e); // one failure must not end the timer
+      LOG.warn("An event was not written", e);
     }
   }
 
