@@ -260,7 +260,7 @@ final class SideApplication {
     try {
       close(ABANDON_TIMEOUT);
       start();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // an executor would keep an Error to itself
       LOG.error("The {} cannot start", kind.name(), e);
       restartLater();
     }

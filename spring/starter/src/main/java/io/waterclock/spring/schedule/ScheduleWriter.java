@@ -100,7 +100,18 @@ public final class ScheduleWriter implements SmartLifecycle {
 
   private synchronized void later(Duration delay, Runnable task) {
     if (executor != null) {
-      var unused = executor.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
+      var unused = executor.schedule(() -> attempt(task), delay.toMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void attempt(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException | Error e) { // an executor would keep it to itself
+      if (isRunning()) {
+        LOG.error("The declarations failed and are tried again in {}", PAUSE, e);
+        later(PAUSE, task);
+      }
     }
   }
 
