@@ -167,25 +167,32 @@ public final class RunTimes<R extends ConnectRecord<R>> implements Transformatio
         : null;
   }
 
-  /** Empty also where the id has a zero character, as no row has: databases refuse to look. */
+  /**
+   * Empty where no row has the schedule, such as 007 or ~2B7 where ids are numbers. Also where the
+   * id has a zero character, as no row has: databases refuse to look.
+   */
   private static Optional<Object> id(Columns wanted, String scheduleId) {
-    if (!scheduleId.startsWith(wanted.prefix())) {
-      return Optional.empty();
-    }
-    String rest = IdText.read(scheduleId.substring(wanted.prefix().length()));
-    return switch (wanted.idType()) {
-      case NUMBER -> number(rest);
+    return scheduleId.startsWith(wanted.prefix())
+        ? IdText.read(scheduleId.substring(wanted.prefix().length()))
+            .flatMap(text -> id(wanted.idType(), text))
+        : Optional.empty();
+  }
+
+  private static Optional<Object> id(String type, String text) {
+    return switch (type) {
+      case NUMBER -> number(text);
       case UUID ->
-          rest.matches("(?i)[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-              ? Optional.of(rest)
+          text.matches("(?i)[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+              ? Optional.of(text)
               : Optional.empty();
-      default -> Optional.<Object>of(rest).filter(id -> rest.indexOf(FlatConverter.ZERO) < 0);
+      default -> Optional.<Object>of(text).filter(id -> text.indexOf(FlatConverter.ZERO) < 0);
     };
   }
 
   private static Optional<Object> number(String text) {
     try {
-      return Optional.of(Long.parseLong(text));
+      long number = Long.parseLong(text);
+      return Optional.<Object>of(number).filter(id -> text.equals(Long.toString(number)));
     } catch (NumberFormatException e) {
       return Optional.empty();
     }

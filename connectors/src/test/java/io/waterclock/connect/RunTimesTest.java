@@ -23,6 +23,8 @@ import org.apache.kafka.connect.errors.DataException;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RunTimesTest {
   private static final Instant AT = Instant.parse("2026-11-21T10:00:00Z");
@@ -151,6 +153,23 @@ class RunTimesTest {
         of("id.column", "name", "id.prefix", "jobs/", "next_run.column", "n");
     assertThat(written(jobs, fire("jobs/nightly~20report", Cause.SCHEDULED, AT.plusSeconds(60))))
         .containsEntry("name", "nightly report");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"007", "~2B7", "-0", "~37", "~D9~A7"})
+  void a_schedule_that_no_row_defines_writes_into_no_row_of_a_number(String id) {
+    RunTimes<SinkRecord> workflows = of("mapping", "workflows", "id.prefix", "w/");
+    assertThat(written(workflows, fire("w/" + id, Cause.SCHEDULED, AT.plusSeconds(60)))).isEmpty();
+    assertThat(written(workflows, fire("w/-7", Cause.SCHEDULED, AT.plusSeconds(60))))
+        .containsEntry("id", -7L);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"~41", "~FF", "a~7Eb"})
+  void nor_into_one_of_a_text(String id) {
+    RunTimes<SinkRecord> jobs =
+        of("id.column", "name", "id.prefix", "jobs/", "next_run.column", "n");
+    assertThat(written(jobs, fire("jobs/" + id, Cause.SCHEDULED, AT.plusSeconds(60)))).isEmpty();
   }
 
   /** PostgreSQL refuses such a text in a query, too, and the sink would try it for ever. */

@@ -48,8 +48,12 @@ public final class IdText {
     return Optional.of(out.toString());
   }
 
-  /** The text that {@link #written} has converted. */
-  public static String read(String written) {
+  /**
+   * The text that {@link #written} has converted.
+   *
+   * @return empty if it converts no text to this
+   */
+  public static Optional<String> read(String written) {
     byte[] bytes = new byte[written.length()];
     int length = 0;
     Matcher escape = ESCAPE.matcher(written);
@@ -62,7 +66,8 @@ public final class IdText {
                   : written.charAt(i));
       i += isEscape ? 3 : 1;
     }
-    return new String(bytes, 0, length, StandardCharsets.UTF_8);
+    String text = new String(bytes, 0, length, StandardCharsets.UTF_8);
+    return Optional.of(text).filter(read -> written(read).filter(written::equals).isPresent());
   }
 
   private static boolean isAllowed(int c) {

@@ -31,7 +31,7 @@ class IdTextTest {
   void characters_that_an_id_cannot_contain_are_escaped_and_all_others_stay(
       String text, String written) {
     assertThat(IdText.written(text)).contains(written);
-    assertThat(IdText.read(written)).isEqualTo(text);
+    assertThat(IdText.read(written)).contains(text);
   }
 
   @Test
@@ -46,7 +46,7 @@ class IdTextTest {
       }
       String written = IdText.written(text.toString()).orElseThrow();
       assertThat(ScheduleId.parse("a" + written).value()).endsWith(written);
-      assertThat(IdText.read(written)).isEqualTo(text.toString());
+      assertThat(IdText.read(written)).contains(text.toString());
       assertThat(texts.merge(written, text.toString(), (old, same) -> old))
           .isEqualTo(text.toString());
     }

@@ -88,7 +88,7 @@ final class RowsFuzzTest {
         .ifPresent(
             written -> {
               assertThat(written).matches("[A-Za-z0-9._~:/@-]*");
-              assertThat(IdText.read(written)).isEqualTo(text);
+              assertThat(IdText.read(written)).contains(text);
             });
   }
 }
