@@ -28,6 +28,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -80,7 +81,8 @@ public final class ImportCommand extends ReportingCommand {
       defaultValue = "fail",
       description =
           "What happens to existing schedules and calendars that differ: the import fails (fail,"
-              + " the default), they stay (skip), or they are deleted first (replace).")
+              + " the default), they stay (skip), or they are deleted first (replace). Schedules are"
+              + " only replaced while the scheduler runs.")
   OnExisting onExisting = OnExisting.FAIL;
 
   @Option(
@@ -140,12 +142,23 @@ public final class ImportCommand extends ReportingCommand {
               + ": its later decisions are made again here, which --decided-through prevents");
     }
     if (!dryRun) {
+      boolean isAnswered = !group.members().isEmpty();
+      if (!isAnswered) {
+        requireNoReplacement(inForce);
+      }
       changes.forEach(
           (name, calendar) ->
               calendars.write(
                   CalendarName.parse(name.getBytes(UTF_8)),
                   Optional.of(RecordCodecs.calendar().encode(calendar, WireFormat.JSON))));
-      write(export, existing, inForce, cluster, group);
+      try (Batches batches = new Batches(cluster, isAnswered, inForce)) {
+        write(export, existing, cluster, group, batches);
+      }
+      if (!isAnswered) {
+        note(
+            "no scheduler runs now; when it starts, it imports the schedules whose ids its"
+                + " import.allow contains (* contains all), and rejects the others");
+      }
     }
     report(export, existing, changes.size());
   }
@@ -167,38 +180,42 @@ public final class ImportCommand extends ReportingCommand {
     }
   }
 
+  /** A scheduler that starts later accepts each delete, and may then reject each import. */
+  private static void requireNoReplacement(Set<String> inForce) {
+    if (!inForce.isEmpty()) {
+      throw new Failure(
+          ("Nothing was imported, because no scheduler runs that could say, before schedules are"
+                  + " deleted for the import, whether it accepts that (import.allow): %s. Start it,"
+                  + " or leave them unchanged with --on-existing skip.")
+              .formatted(
+                  String.join(", ", SourceOptions.firstOf(inForce.stream().sorted().toList()))));
+    }
+  }
+
   private void write(
       ExportFile export,
       Set<String> existing,
-      Set<String> inForce,
       Cluster cluster,
-      SchedulerGroup group) {
+      SchedulerGroup group,
+      Batches batches) {
     String topic = cluster.topics().schedules();
     boolean atHome = export.header().isOf(cluster.topics().prefix(), group.clusterId());
-    boolean isAnswered = !group.members().isEmpty();
-    try (Batches batches = new Batches(cluster, isAnswered, inForce)) {
-      export.forEach(
-          schedule -> {
-            String id = schedule.id().value();
-            if (onExisting == OnExisting.SKIP && existing.contains(id)) {
-              return;
-            }
-            ExportedSchedule raised = decidedThrough.map(schedule::decidedThrough).orElse(schedule);
-            ProducerRecord<byte[], byte[]> imported =
-                (atHome ? raised : raised.elsewhere(export.header().clusterId())).record(topic);
-            if (inForce.contains(id)) {
-              batches.replace(new ProducerRecord<>(topic, schedule.id().utf8(), null), imported);
-            } else {
-              batches.add(imported);
-            }
-          });
-      batches.flush();
-    }
-    if (!isAnswered) {
-      note(
-          "no scheduler runs now; when it starts, it imports the schedules whose ids its"
-              + " import.allow contains (* contains all), and rejects the others");
-    }
+    export.forEach(
+        schedule -> {
+          String id = schedule.id().value();
+          if (onExisting == OnExisting.SKIP && existing.contains(id)) {
+            return;
+          }
+          ExportedSchedule raised = decidedThrough.map(schedule::decidedThrough).orElse(schedule);
+          ProducerRecord<byte[], byte[]> imported =
+              (atHome ? raised : raised.elsewhere(export.header().clusterId())).record(topic);
+          if (batches.inForce.contains(id)) {
+            batches.replace(new ProducerRecord<>(topic, schedule.id().utf8(), null), imported);
+          } else {
+            batches.add(imported);
+          }
+        });
+    batches.flush();
   }
 
   /**
@@ -212,6 +229,10 @@ public final class ImportCommand extends ReportingCommand {
     private final boolean isAnswered;
     private final Set<String> inForce;
     private final List<ProducerRecord<byte[], byte[]>> batch = new ArrayList<>();
+
+    /** Of the batch, what exists no longer. */
+    private final Set<String> deleted = new HashSet<>();
+
     private boolean hasReplaced;
 
     Batches(Cluster cluster, boolean isAnswered, Set<String> inForce) {
@@ -251,24 +272,37 @@ public final class ImportCommand extends ReportingCommand {
     void flush() {
       writer.flush();
       if (!batch.isEmpty()) {
-        requests.all(
-            List.copyOf(batch),
-            BulkRun.unlimited(timeout(TIMEOUT)),
-            ImportCommand.this::printRejection);
+        requests.all(List.copyOf(batch), BulkRun.unlimited(timeout(TIMEOUT)), this::answered);
         batch.clear();
         requireReplaced();
+        deleted.clear();
+      }
+    }
+
+    private void answered(Answer answer) {
+      printRejection(answer);
+      if (answer.getVerdict() == Verdict.DELETED || answer.getVerdict() == Verdict.NOT_FOUND) {
+        deleted.add(answer.getScheduleId());
       }
     }
 
     private void requireReplaced() {
-      List<String> gone = refused.stream().filter(inForce::contains).toList();
-      if (!gone.isEmpty()) {
+      List<String> wanted = refused.stream().filter(inForce::contains).toList();
+      List<String> gone = wanted.stream().filter(deleted::contains).toList();
+      if (!wanted.isEmpty()) {
         throw new Failure(
-            ("The import has stopped, because the scheduler rejected schedules that were deleted"
-                    + " for it: %s. They are gone, and nothing more was written. Repeat the import"
-                    + " when the reason is removed.")
-                .formatted(String.join(", ", SourceOptions.firstOf(gone))));
+            ("The import has stopped, because the scheduler refused to replace %s. %s Nothing more"
+                    + " was written. Repeat the import when the reason is removed.")
+                .formatted(
+                    named(wanted),
+                    gone.isEmpty()
+                        ? "None of them is deleted."
+                        : "These are deleted, and so gone: " + named(gone) + "."));
       }
+    }
+
+    private static String named(List<String> ids) {
+      return String.join(", ", SourceOptions.firstOf(ids));
     }
 
     @Override

@@ -27,7 +27,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -59,10 +61,66 @@ class ImportCommandTest {
       assertThat(member.assignment()).as("a scheduler runs").isNotEmpty();
       assertThat(run.exitCode()).isEqualTo(1);
       assertThat(run.err())
-          .contains("a was rejected", "import.allow is empty", "were deleted for it: a. They");
+          .contains(
+              "a was rejected", "import.allow is empty", "refused to replace a.", "so gone: a.");
       assertThat(scheduler.seen())
           .extracting(record -> new String(record.key(), UTF_8))
           .containsExactly("a", "a");
+    }
+  }
+
+  @Test
+  void what_a_refused_delete_leaves_is_not_called_gone() throws Exception {
+    Topics topics = broker.topics("kept");
+    inForce(topics, "a");
+    try (FakeScheduler scheduler =
+            new FakeScheduler(broker, topics, (id, answer) -> rejected(answer));
+        KafkaConsumer<byte[], byte[]> member = member(topics)) {
+      CliRun run = replace(topics, "a");
+      assertThat(member.assignment()).as("a scheduler runs").isNotEmpty();
+      assertThat(scheduler.seen()).hasSize(2);
+      assertThat(run.exitCode()).isEqualTo(1);
+      assertThat(run.err()).contains("refused to replace a. None of them is deleted.");
+    }
+  }
+
+  /** A scheduler that starts later could accept the deletes and reject the imports. */
+  @Test
+  void while_no_scheduler_runs_nothing_is_replaced_and_nothing_written() throws Exception {
+    Topics topics = broker.topics("alone");
+    inForce(topics, "a");
+    List<Long> before = ends(topics);
+    CliRun run = replace(topics, "a", "b", "calendar holidays");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err())
+        .contains("Nothing was imported, because no scheduler runs", ": a. Start it", "skip");
+    assertThat(ends(topics)).isEqualTo(before);
+
+    assertThat(replace(topics, "a", "--dry-run").out()).contains("would import 1 schedules (1 rep");
+    assertThat(replace(topics, "b", "calendar holidays").exitCode()).isZero();
+    assertThat(ends(topics)).isNotEqualTo(before);
+  }
+
+  /** How much is written. */
+  private static List<Long> ends(Topics topics) {
+    try (KafkaConsumer<byte[], byte[]> reader =
+        new KafkaConsumer<>(
+            new HashMap<>(broker.clients()),
+            new ByteArrayDeserializer(),
+            new ByteArrayDeserializer())) {
+      return Stream.of(topics.schedules(), topics.calendars())
+          .map(
+              topic ->
+                  reader
+                      .endOffsets(
+                          reader.partitionsFor(topic).stream()
+                              .map(info -> new TopicPartition(topic, info.partition()))
+                              .toList())
+                      .values()
+                      .stream()
+                      .mapToLong(Long::longValue)
+                      .sum())
+          .toList();
     }
   }
 
@@ -111,7 +169,7 @@ class ImportCommandTest {
   }
 
   /**
-   * @param ids of the schedules, and options
+   * @param ids of the schedules, calendars, and options
    */
   private static CliRun replace(Topics topics, String... ids) throws IOException {
     List<String> lines = new ArrayList<>();
@@ -119,10 +177,16 @@ class ImportCommandTest {
         ("{\"waterclock_export\":1,\"prefix\":\"%s\",\"cluster_id\":\"4L6g\","
                 + "\"exported_at\":\"2026-11-21T09:00:00Z\",\"running\":false,\"tzdb\":\"2025b\"}")
             .formatted(topics.prefix()));
+    int calendars = 0;
     List<String> command = new ArrayList<>(List.of("import", "--on-existing", "replace"));
     for (String id : ids) {
       if (id.startsWith("--")) {
         command.add(id);
+      } else if (id.startsWith("calendar ")) {
+        calendars++;
+        lines.add(
+            "{\"calendar\":\"%s\",\"definition\":{\"dates\":[\"2026-12-25\"]}}"
+                .formatted(id.substring("calendar ".length())));
       } else {
         lines.add(
             ("{\"schedule\":\"%s\",\"definition\":%s,\"state\":{"
@@ -134,7 +198,9 @@ class ImportCommandTest {
                 .formatted(id, DAILY));
       }
     }
-    lines.add("{\"end\":true,\"calendars\":0,\"schedules\":%d}".formatted(lines.size() - 1));
+    lines.add(
+        "{\"end\":true,\"calendars\":%d,\"schedules\":%d}"
+            .formatted(calendars, lines.size() - 1 - calendars));
     Path file = Files.write(dir.resolve(topics.prefix() + ".jsonl"), lines);
     command.add(file.toString());
     return broker.run(topics, command.toArray(String[]::new));
