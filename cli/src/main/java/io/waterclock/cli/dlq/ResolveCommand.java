@@ -12,12 +12,14 @@ import io.waterclock.client.deadletters.LetterFilter;
 import io.waterclock.client.deadletters.Redrive;
 import io.waterclock.client.deadletters.RedriveException;
 import io.waterclock.client.deadletters.Resolution;
+import io.waterclock.client.topics.Partitions;
 import io.waterclock.occurrences.core.Words;
 import io.waterclock.schemas.Topics;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -135,7 +137,7 @@ abstract class ResolveCommand extends ReportingCommand {
             isForced(),
             said.headers());
     if (dryRun) {
-      Summary summary = new Summary();
+      Summary summary = new Summary(order.filter().places());
       redrive.preview(
           order,
           handled -> {
@@ -152,7 +154,7 @@ abstract class ResolveCommand extends ReportingCommand {
   }
 
   private void ask(Redrive redrive, Redrive.Order order) {
-    Summary summary = new Summary();
+    Summary summary = new Summary(order.filter().places());
     redrive.preview(order, summary::add);
     if (summary.count > 0) {
       summary.print("would be ");
@@ -163,7 +165,7 @@ abstract class ResolveCommand extends ReportingCommand {
   }
 
   private int run(Redrive redrive, Redrive.Order order, Topics topics) {
-    Summary summary = new Summary();
+    Summary summary = new Summary(order.filter().places());
     try {
       redrive.run(
           order,
@@ -173,7 +175,7 @@ abstract class ResolveCommand extends ReportingCommand {
             summary.add(handled);
           });
     } catch (RedriveException e) {
-      summary.print("");
+      summary.printHandled("");
       throw e;
     }
     summary.print("");
@@ -192,11 +194,20 @@ abstract class ResolveCommand extends ReportingCommand {
   private final class Summary {
     private final Map<String, Long> doneTo = new TreeMap<>();
     private final Map<String, Long> stay = new TreeMap<>();
+    private final Set<String> missing = new TreeSet<>();
     private long count;
+
+    /**
+     * @param named the letters that must be there; empty if none is named
+     */
+    Summary(Set<Partitions.Place> named) {
+      named.forEach(place -> missing.add(place.partition() + "@" + place.offset()));
+    }
 
     /** Always true, so that the next letter comes. */
     boolean add(HandledLetter handled) {
       count++;
+      missing.remove(handled.letter().position());
       Map<String, Long> counts = handled.isDone() ? doneTo : stay;
       boolean isKnown = counts.containsKey(handled.text()) || counts.size() < MOST_REASONS;
       counts.merge(isKnown ? handled.text() : "other reasons", 1L, Long::sum);
@@ -204,15 +215,22 @@ abstract class ResolveCommand extends ReportingCommand {
     }
 
     int exitCode() {
-      return stay.isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
+      return stay.isEmpty() && missing.isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
+    }
+
+    void print(String would) {
+      printHandled(would);
+      if (!missing.isEmpty()) {
+        note(
+            "not found, resolved already, or left out by another option: "
+                + String.join(", ", missing));
+      } else if (count == 0) {
+        note("no dead letter matches.");
+      }
     }
 
     /** On standard error where standard output has JSON. */
-    void print(String would) {
-      if (count == 0) {
-        note("no dead letter matches.");
-        return;
-      }
+    void printHandled(String would) {
       doneTo.forEach(
           (to, number) ->
               say(

@@ -129,6 +129,27 @@ class DlqCommandTest {
     assertThat(CliRun.of("dlq").err()).contains("A command is missing");
   }
 
+  @Test
+  void a_named_letter_that_is_not_there_is_named_with_exit_code_1() throws Exception {
+    Topics topics = broker.topics("dlqgone");
+    String place = letter(topics, "mail/1", "no", DAY);
+    String gone = "dlqgone.dlq-2@999";
+    String[] discard = {"dlq", "discard", place, gone, "--yes"};
+    CliRun run = broker.run(topics, discard);
+    assertThat(run.lines()).containsExactly("1 dead letter discarded");
+    assertThat(run.err()).contains("not found, ").contains(": " + gone).doesNotContain(place);
+    assertThat(run.exitCode()).isEqualTo(1);
+    await().atMost(BOUND).untilAsserted(() -> assertThat(letters(topics)).isEmpty());
+    for (String option : List.of("--yes", "--dry-run")) {
+      CliRun again = broker.run(topics, "dlq", "redrive", place, option);
+      assertThat(again.err()).contains("resolved already").contains(": " + place);
+      assertThat(again.exitCode()).isEqualTo(1);
+    }
+    CliRun unnamed = broker.run(topics, "dlq", "redrive", "--reason", "no", "--yes");
+    assertThat(unnamed.err()).contains("no dead letter matches.");
+    assertThat(unnamed.exitCode()).isZero();
+  }
+
   /** The places of the letters that a list has. */
   private static List<String> letters(Topics topics, String... options) {
     String[] command = new String[options.length + 3];
