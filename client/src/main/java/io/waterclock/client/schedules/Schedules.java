@@ -137,7 +137,7 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
    *     answer
    * @return without a timeout; complete it to stop waiting. Fails with {@link NotWrittenException},
    *     or with a {@link KafkaException} if this object cannot read the answer. Completed on the
-   *     thread that reads answers
+   *     thread that reads answers, or on another one that may block
    */
   public CompletableFuture<io.waterclock.schemas.avro.Answer> ask(
       ProducerRecord<byte[], byte[]> record) {
@@ -264,11 +264,16 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
               .send(
                   record,
                   (metadata, failure) -> {
-                    if (failure == null) {
-                      written.complete(null);
-                    } else {
-                      written.completeExceptionally(notWritten(record, failure));
-                    }
+                    // not in the thread of the producer's I/O, which the caller's code may need
+                    var unusedTask =
+                        CompletableFuture.runAsync(
+                            () -> {
+                              if (failure == null) {
+                                written.complete(null);
+                              } else {
+                                written.completeExceptionally(notWritten(record, failure));
+                              }
+                            });
                   });
     } catch (KafkaException e) {
       written.completeExceptionally(notWritten(record, e));

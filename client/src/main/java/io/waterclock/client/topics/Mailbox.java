@@ -121,7 +121,10 @@ public final class Mailbox implements AutoCloseable {
               record,
               (metadata, failure) -> {
                 if (failure != null) {
-                  answer.completeExceptionally(notWritten.apply(failure));
+                  // not in the thread of the producer's I/O, which the caller's code may need
+                  var unusedTask =
+                      CompletableFuture.runAsync(
+                          () -> answer.completeExceptionally(notWritten.apply(failure)));
                 }
               });
     } catch (RuntimeException e) {

@@ -132,7 +132,7 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
         new WorkerContext(
             config,
             queue,
-            outbox,
+            confirmed,
             memory,
             new RetryTopic(confirmed, config.topics(), config.groupId()),
             clock,
@@ -142,7 +142,7 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
     SchemaSource schemas = registry.<SchemaSource>map(known -> known).orElse(SchemaSource.none());
     this.unhandled = new Unhandled(config.groupId(), config.onUnhandled(), config.listener());
     FireReader fireReader = new FireReader(worker, unhandled, completionHandler, schemas);
-    this.workerPool = new WorkerPool(worker, completionHandler, confirmed, this::fail);
+    this.workerPool = new WorkerPool(worker, completionHandler, this::fail);
     this.loop = loop(worker, fireReader);
   }
 

@@ -59,6 +59,7 @@ final class PollLoop implements FireReader.Loop, ConsumerRebalanceListener {
   private static final Duration ALIVE_INTERVAL = Duration.ofSeconds(5);
   private static final Duration REBALANCE = Duration.ofSeconds(10);
   private static final Duration COMMIT_BOUND = Duration.ofSeconds(10);
+  private static final Duration ANSWERS_BOUND = Duration.ofSeconds(5);
   private static final Duration PAUSE = Duration.ofMillis(500);
 
   private static final class Assigned {
@@ -490,7 +491,7 @@ final class PollLoop implements FireReader.Loop, ConsumerRebalanceListener {
     }
     try {
       queue.handBack(sources(mine), patience, config.patience().plus(PAUSE));
-      worker.outbox().flush();
+      worker.outbox().flush(ANSWERS_BOUND);
       commit.accept(mine);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -232,7 +232,7 @@ final class ShareLoop implements FireReader.Loop {
   public void handBack(Duration patience) {
     try {
       queue.handBack(List.copyOf(held.values()), patience, config.patience().plus(PAUSE));
-      worker.outbox().flush();
+      worker.outbox().flush(ANSWER_BOUND);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (KafkaException e) {

@@ -1,6 +1,6 @@
 package io.waterclock.client.worker;
 
-import io.waterclock.client.worker.brokers.Outbox;
+import io.waterclock.client.worker.brokers.ConfirmedOutbox;
 import java.time.InstantSource;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 record WorkerContext(
     WorkerConfig config,
     WorkQueue queue,
-    Outbox outbox,
+    ConfirmedOutbox outbox,
     WorkerMemory memory,
     RetryTopic retries,
     InstantSource clock,

@@ -3,7 +3,6 @@ package io.waterclock.client.worker;
 import io.waterclock.client.rules.BufferedFire;
 import io.waterclock.client.rules.Turn;
 import io.waterclock.client.rules.Turns;
-import io.waterclock.client.worker.brokers.ConfirmedOutbox;
 import io.waterclock.schemas.log.SafeLogger;
 import java.time.Duration;
 import java.util.Optional;
@@ -24,24 +23,18 @@ final class WorkerPool {
   private final WorkerContext worker;
   private final WorkQueue queue;
   private final CompletionHandler completionHandler;
-  private final ConfirmedOutbox unwritten;
   private final Consumer<Throwable> broken;
   private final AtomicInteger started = new AtomicInteger();
   private volatile boolean closed;
 
   /**
-   * @param unwritten the records to write again
    * @param broken called when a thread ends because of a fault in the worker itself
    */
   WorkerPool(
-      WorkerContext worker,
-      CompletionHandler completionHandler,
-      ConfirmedOutbox unwritten,
-      Consumer<Throwable> broken) {
+      WorkerContext worker, CompletionHandler completionHandler, Consumer<Throwable> broken) {
     this.worker = worker;
     this.queue = worker.queue();
     this.completionHandler = completionHandler;
-    this.unwritten = unwritten;
     this.broken = broken;
   }
 
@@ -51,6 +44,7 @@ final class WorkerPool {
     }
     daemon(this::watch, "watchdog");
     daemon(this::resend, "letters");
+    daemon(this::attend, "answers");
   }
 
   /** Ends the watchdog. The other threads end when the work queue is stopped. */
@@ -179,12 +173,18 @@ final class WorkerPool {
   }
 
   /**
-   * Runs apart from the watchdog: if the topic does not exist, each dead letter blocks for a while.
+   * Runs apart from all others: if the topic does not exist, each dead letter blocks for a while.
    */
   private void resend() {
     while (!closed) {
-      unwritten.resend();
+      worker.outbox().resend();
       LockSupport.parkNanos(BETWEEN_LETTERS.toNanos());
+    }
+  }
+
+  private void attend() {
+    while (!closed) {
+      worker.outbox().attend(BETWEEN_LETTERS);
     }
   }
 

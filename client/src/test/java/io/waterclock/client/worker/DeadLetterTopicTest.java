@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.client.worker.brokers.ConfirmedOutbox;
 import io.waterclock.client.worker.brokers.Outbox;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -33,14 +35,48 @@ final class DeadLetterTopicTest {
           () -> events.add("settled"));
       assertThat(outbox.problem()).isEmpty();
       producer.errorNext(new TimeoutException("no broker"));
+      outbox.attend(Duration.ZERO);
       assertThat(outbox.problem())
           .contains("a dead letter was not written to waterclock.dlq: no broker");
       outbox.resend();
       assertThat(outbox.problem()).as("while the retry is under way").isPresent();
       producer.completeNext();
+      assertThat(events).as("in the thread of the producer's I/O").isEmpty();
+      outbox.attend(Duration.ZERO);
       assertThat(outbox.problem()).isEmpty();
       assertThat(events).containsExactly("settled");
     }
+  }
+
+  @Test
+  void a_flush_waits_for_what_follows_from_the_answers_and_writes_it() throws Exception {
+    try (MockProducer<byte[], byte[]> producer =
+        new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer())) {
+      ConfirmedOutbox outbox = new ConfirmedOutbox(new Outbox(producer));
+      Semaphore goOn = new Semaphore(0);
+      send(
+          outbox,
+          () -> {
+            goOn.acquireUninterruptibly();
+            send(outbox, () -> events.add("settled"));
+          });
+      Thread letters = new Thread(() -> outbox.attend(Duration.ofSeconds(1)));
+      letters.start();
+      outbox.flush(Duration.ofMillis(20));
+      assertThat(events).as("after the time").isEmpty();
+      goOn.release();
+      outbox.flush(Duration.ofMinutes(2));
+      assertThat(events).containsExactly("settled");
+      letters.join();
+    }
+  }
+
+  private static void send(ConfirmedOutbox outbox, Runnable then) {
+    outbox.send(
+        "a fire",
+        new ProducerRecord<>("waterclock.later", new byte[1]),
+        then,
+        (failed, why) -> Optional.empty());
   }
 
   @Test
@@ -57,17 +93,21 @@ final class DeadLetterTopicTest {
       assertThat(outbox.isFull()).isTrue();
       for (int i = 0; i < 16; i++) {
         producer.errorNext(new TimeoutException("no broker"));
+        outbox.attend(Duration.ZERO);
       }
       assertThat(outbox.isFull()).as("none is written").isTrue();
       outbox.resend();
       producer.errorNext(new RecordTooLargeException("by far"));
+      outbox.attend(Duration.ZERO);
       for (int i = 0; i < 9; i++) {
         assertThat(outbox.isFull()).as("%s of 16 are written", i).isTrue();
         producer.completeNext();
+        outbox.attend(Duration.ZERO);
       }
       assertThat(outbox.isFull()).as("7 are left").isFalse();
       outbox.resend();
       while (producer.completeNext()) {
+        outbox.attend(Duration.ZERO);
         assertThat(outbox.isFull()).isFalse();
       }
       assertThat(events).hasSize(16);
@@ -90,6 +130,7 @@ final class DeadLetterTopicTest {
             () -> {},
             (failed, why) -> Optional.empty());
         producer.errorNext(new TimeoutException("no broker"));
+        outbox.attend(Duration.ZERO);
         assertThat(outbox.isFull()).isFalse();
       }
     }

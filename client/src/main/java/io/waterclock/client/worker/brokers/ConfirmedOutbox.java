@@ -1,9 +1,13 @@
 package io.waterclock.client.worker.brokers;
 
 import io.waterclock.schemas.log.SafeLogger;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;
@@ -14,6 +18,11 @@ import org.slf4j.Logger;
  * Writes records before the offsets of what they come from are committed: it retries a write until
  * the brokers confirm it, or its caller gives it up. It keeps what is not written in memory, with
  * what the caller does next: the caller adds nothing while {@link #isFull}. Thread-safe.
+ *
+ * <p>Idea: the producer tells what became of a record in the thread that does its I/O. There
+ * nothing may wait for the brokers: a send to a topic that the producer does not know waits for
+ * what only that thread can fetch. So the answers of the brokers only join a queue, and one thread
+ * of the worker {@linkplain #attend attends} to them.
  */
 public final class ConfirmedOutbox {
   private static final Logger LOG = SafeLogger.of(ConfirmedOutbox.class);
@@ -23,7 +32,7 @@ public final class ConfirmedOutbox {
   /** What a record takes beside its key, its value and its headers. */
   private static final long SMALL_PARTS = 1024;
 
-  /** Decides about a record that was not written. Called by any thread; must not block. */
+  /** Decides about a record that was not written. May wait for the brokers. */
   @FunctionalInterface
   public interface OnError {
     /**
@@ -50,6 +59,10 @@ public final class ConfirmedOutbox {
 
   private final Outbox outbox;
   private final Queue<Letter> unwritten = new ConcurrentLinkedQueue<>();
+  private final BlockingQueue<Runnable> answers = new LinkedBlockingQueue<>();
+  private final Object counts = new Object();
+  private long answered;
+  private long attended;
   private final AtomicLong unwrittenBytes = new AtomicLong();
   private volatile boolean full;
   private volatile Optional<String> problem = Optional.empty();
@@ -62,7 +75,7 @@ public final class ConfirmedOutbox {
    * Writes a record.
    *
    * @param what the record is, for messages, with an article
-   * @param then runs once the record is written
+   * @param then runs once the record is written; may wait for the brokers
    */
   public void send(
       String what, ProducerRecord<byte[], byte[]> record, Runnable then, OnError onError) {
@@ -97,7 +110,7 @@ public final class ConfirmedOutbox {
     return problem;
   }
 
-  /** Tries again to write what was not written. */
+  /** Tries again to write what was not written; waits for the brokers. */
   public void resend() {
     for (int i = unwritten.size(); i > 0; i--) {
       Letter letter = unwritten.poll();
@@ -107,10 +120,72 @@ public final class ConfirmedOutbox {
     }
   }
 
+  /** Does what follows from the answers of the brokers, those that are there and those to come. */
+  public void attend(Duration time) {
+    long end = System.nanoTime() + time.toNanos();
+    Runnable answer = next(end);
+    while (answer != null) {
+      try {
+        answer.run();
+      } finally {
+        attended();
+      }
+      answer = next(end);
+    }
+  }
+
+  private @Nullable Runnable next(long endNanos) {
+    try {
+      return answers.poll(endNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.interrupted(); // it was for a listener, which was called here
+      return answers.poll();
+    }
+  }
+
+  private void attended() {
+    synchronized (counts) {
+      attended++;
+      counts.notifyAll();
+    }
+  }
+
+  /**
+   * Waits until each record that was sent is written or has failed, and so is what follows from
+   * that, and from this once more. Leaves out what waits for the next {@link #resend}.
+   *
+   * @param atMost how long another thread may take to {@linkplain #attend attend} to the answers
+   */
+  public void flush(Duration atMost) throws InterruptedException {
+    long end = System.nanoTime() + atMost.toNanos();
+    for (int round = 0; round < 2; round++) {
+      outbox.flush();
+      awaitAttended(end);
+    }
+    outbox.flush();
+  }
+
+  /** Until what is answered now is attended to: they join the queue in their order. */
+  private void awaitAttended(long endNanos) throws InterruptedException {
+    synchronized (counts) {
+      long all = answered;
+      long left = TimeUnit.NANOSECONDS.toMillis(endNanos - System.nanoTime());
+      while (attended < all && left > 0) {
+        counts.wait(left);
+        left = TimeUnit.NANOSECONDS.toMillis(endNanos - System.nanoTime());
+      }
+    }
+  }
+
   private void send(Letter letter) {
-    outbox.send(
-        letter.record(),
-        error -> error.ifPresentOrElse(why -> failed(letter, why), () -> written(letter)));
+    outbox.send(letter.record(), error -> answered(letter, error));
+  }
+
+  private void answered(Letter letter, Optional<Exception> error) {
+    synchronized (counts) {
+      answered++;
+      answers.add(() -> error.ifPresentOrElse(why -> failed(letter, why), () -> written(letter)));
+    }
   }
 
   private void written(Letter letter) {

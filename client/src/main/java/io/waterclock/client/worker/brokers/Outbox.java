@@ -17,7 +17,8 @@ public record Outbox(Producer<byte[], byte[]> producer) {
    * Sends a record.
    *
    * @param then called once, by any thread, when the record is written or with the reason why it is
-   *     not; also if the producer refuses the record at once or is closed
+   *     not; also if the producer refuses the record at once or is closed. It must not block: the
+   *     thread may be the one that does the producer's I/O
    */
   public void send(ProducerRecord<byte[], byte[]> record, Consumer<Optional<Exception>> then) {
     try {

@@ -120,6 +120,19 @@ final class SchedulesOnBrokerTest {
         .hasCauseInstanceOf(NotWrittenException.class);
   }
 
+  /** Kafka tells of a written record in the thread that writes them. */
+  @Test
+  void what_follows_the_write_of_a_calendar_may_wait_for_other_writes() {
+    Instant next =
+        schedules
+            .putCalendar("followed", CalendarBuilder.of(LocalDate.of(2030, 1, 1)))
+            .thenApply(
+                written -> done(schedules.put("follows", ScheduleBuilder.every(HOUR))).next())
+            .join()
+            .orElseThrow();
+    assertThat(next).isAfter(Instant.EPOCH);
+  }
+
   private static ProducerRecord<byte[], byte[]> forwarded(byte[] value) {
     return new ProducerRecord<>(
         "waterclock.schedules", "forwarded".getBytes(StandardCharsets.UTF_8), value);

@@ -274,6 +274,29 @@ final class RetryOnBrokerTest {
     return effects;
   }
 
+  /** The producer of a new worker does not know the topic of outcomes yet. */
+  @Test
+  void a_worker_whose_first_report_is_of_a_fire_that_waits_writes_it() {
+    try (FireWorker worker =
+            worker("first", RetryPlan.of(Duration.ofHours(1)))
+                .onPrefix(
+                    "first/",
+                    run -> {
+                      throw new IllegalStateException("down");
+                    })
+                .start();
+        Schedules schedules = schedules()) {
+      fire("first/", 1);
+      await()
+          .atMost(BOUND)
+          .untilAsserted(() -> assertThat(run(schedules, "first/0").state()).isPresent());
+      FireRun run = run(schedules, "first/0");
+      assertThat(run.state()).contains(OutcomeState.FAILED);
+      assertThat(run.retryAt()).isPresent();
+      assertThat(worker.state()).isEqualTo(WorkerStatus.State.RUNNING);
+    }
+  }
+
   @Test
   @Tag("all")
   void a_fire_returns_to_the_group_that_retries_it_and_to_no_other() throws Exception {
