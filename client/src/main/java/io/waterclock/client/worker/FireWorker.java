@@ -92,7 +92,7 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
         new KafkaProducer<>(
             config.producer(), new ByteArraySerializer(), new ByteArraySerializer());
     this.registry = config.registry().map(SchemaRegistry::new);
-    Outbox outbox = new Outbox(producer);
+    Outbox outbox = new Outbox(producer, this::fail);
     WorkerMemory memory =
         new WorkerMemory(
             outbox,

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 
-/** Passes everything to several listeners, and logs their exceptions after the start. */
+/** Passes everything to several listeners, and logs what they throw after the start. */
 record GuardedListener(List<WorkerListener> listeners) implements WorkerListener {
   private static final Logger LOG = SafeLogger.of(GuardedListener.class);
 
@@ -56,7 +56,7 @@ record GuardedListener(List<WorkerListener> listeners) implements WorkerListener
     for (WorkerListener listener : listeners) {
       try {
         call.accept(listener);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         LOG.warn("The listener {} has failed", listener, e);
       }
     }

@@ -6,7 +6,7 @@ import java.time.Instant;
 
 /**
  * Observes a worker, for metrics, alerts and tests. The worker's threads call it, several at a
- * time; it must be quick. The worker logs and ignores its exceptions.
+ * time; it must be quick. The worker logs and ignores what it throws.
  */
 public interface WorkerListener {
   /** A worker as its listener sees it. Thread-safe. */

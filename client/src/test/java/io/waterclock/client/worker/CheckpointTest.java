@@ -41,7 +41,7 @@ final class CheckpointTest {
       new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
   private final WorkerMemory memory =
       new WorkerMemory(
-          new Outbox(producer),
+          new Outbox(producer, failure -> {}),
           new MemoryTopic("waterclock.workers", this::awaitAnswer),
           Map.of(),
           "group",

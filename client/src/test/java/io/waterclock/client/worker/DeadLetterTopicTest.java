@@ -21,12 +21,13 @@ final class DeadLetterTopicTest {
   private static final int MEBIBYTE = 1 << 20;
 
   private final List<String> events = new ArrayList<>();
+  private final List<Throwable> broken = new ArrayList<>();
 
   @Test
   void a_letter_that_is_not_written_is_a_problem_until_a_retry_has_written_it() {
     try (MockProducer<byte[], byte[]> producer =
         new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer())) {
-      ConfirmedOutbox outbox = new ConfirmedOutbox(new Outbox(producer));
+      ConfirmedOutbox outbox = new ConfirmedOutbox(new Outbox(producer, broken::add));
       DeadLetterTopic letters =
           new DeadLetterTopic(outbox, "waterclock.dlq", "reports", Optional.empty());
       letters.send(
@@ -52,7 +53,7 @@ final class DeadLetterTopicTest {
   void a_flush_waits_for_what_follows_from_the_answers_and_writes_it() throws Exception {
     try (MockProducer<byte[], byte[]> producer =
         new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer())) {
-      ConfirmedOutbox outbox = new ConfirmedOutbox(new Outbox(producer));
+      ConfirmedOutbox outbox = new ConfirmedOutbox(new Outbox(producer, broken::add));
       Semaphore goOn = new Semaphore(0);
       send(
           outbox,
@@ -83,7 +84,7 @@ final class DeadLetterTopicTest {
   void of_16_mebibytes_that_cannot_be_written_the_outbox_is_full_until_half_of_it_is_written() {
     try (MockProducer<byte[], byte[]> producer =
         new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer())) {
-      ConfirmedOutbox outbox = new ConfirmedOutbox(new Outbox(producer));
+      ConfirmedOutbox outbox = new ConfirmedOutbox(new Outbox(producer, broken::add));
       DeadLetterTopic letters =
           new DeadLetterTopic(outbox, "waterclock.dlq", "reports", Optional.empty());
       for (int i = 0; i < 16; i++) {
@@ -122,7 +123,7 @@ final class DeadLetterTopicTest {
   void of_what_its_caller_gives_up_nothing_is_left_in_the_outbox() {
     try (MockProducer<byte[], byte[]> producer =
         new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer())) {
-      ConfirmedOutbox outbox = new ConfirmedOutbox(new Outbox(producer));
+      ConfirmedOutbox outbox = new ConfirmedOutbox(new Outbox(producer, broken::add));
       for (int i = 0; i < 20; i++) {
         outbox.send(
             "a fire",
@@ -133,6 +134,23 @@ final class DeadLetterTopicTest {
         outbox.attend(Duration.ZERO);
         assertThat(outbox.isFull()).isFalse();
       }
+    }
+  }
+
+  /** Kafka ends the thread of the producer's I/O at an error in a callback. */
+  @Test
+  void an_error_in_what_follows_a_write_is_told_and_does_not_reach_the_producer() {
+    try (MockProducer<byte[], byte[]> producer =
+        new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer())) {
+      NoSuchMethodError missing = new NoSuchMethodError("of another version");
+      new Outbox(producer, broken::add)
+          .send(
+              new ProducerRecord<>("waterclock.outcomes", new byte[1]),
+              error -> {
+                throw missing;
+              });
+      assertThat(producer.completeNext()).isTrue();
+      assertThat(broken).containsExactly(missing);
     }
   }
 

@@ -69,7 +69,8 @@ class WorkQueueInterleavingsTest {
   private WorkQueue queue() {
     Outbox outbox =
         new Outbox(
-            new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer()));
+            new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer()),
+            failure -> {});
     WorkerMemory memory =
         new WorkerMemory(
             outbox, MemoryTopic.of(Topics.ofDefault(), Map.of()), Map.of(), "group", true);

@@ -11,8 +11,10 @@ import org.apache.kafka.common.KafkaException;
  * Sends the records of a worker's threads. Thread-safe.
  *
  * @param producer its creator closes it
+ * @param broken called when what follows a write throws: Kafka only logs an exception, and ends the
+ *     thread that does the producer's I/O at an {@link Error}, without a word to its user
  */
-public record Outbox(Producer<byte[], byte[]> producer) {
+public record Outbox(Producer<byte[], byte[]> producer, Consumer<Throwable> broken) {
   /**
    * Sends a record.
    *
@@ -23,9 +25,17 @@ public record Outbox(Producer<byte[], byte[]> producer) {
   public void send(ProducerRecord<byte[], byte[]> record, Consumer<Optional<Exception>> then) {
     try {
       Future<?> unused =
-          producer.send(record, (written, error) -> then.accept(Optional.ofNullable(error)));
+          producer.send(record, (written, error) -> answered(Optional.ofNullable(error), then));
     } catch (KafkaException | IllegalStateException e) {
       then.accept(Optional.of(e));
+    }
+  }
+
+  private void answered(Optional<Exception> error, Consumer<Optional<Exception>> then) {
+    try {
+      then.accept(error);
+    } catch (RuntimeException | Error e) {
+      broken.accept(e);
     }
   }
 
