@@ -16,9 +16,9 @@ import org.slf4j.LoggerFactory;
  * parameter or an exception contains text from outside. Every class gets its logger here; a test of
  * each module verifies it.
  *
- * <p>An exception with unsafe text is logged as a {@link EscapedException} with the same stack
- * trace. Thread-safe as SLF4J is; a call for a disabled level adds a reflective call to the cost in
- * SLF4J.
+ * <p>An exception with unsafe text, or one that throws when it is asked for its text, is logged as
+ * a {@link EscapedException} with the same stack trace. Thread-safe as SLF4J is; a call for a
+ * disabled level adds a reflective call to the cost in SLF4J.
  */
 public final class SafeLogger {
   private SafeLogger() {}
@@ -74,6 +74,6 @@ public final class SafeLogger {
             || argument instanceof Boolean
             || argument instanceof Class<?>
         ? argument
-        : SafeText.line(String.valueOf(argument));
+        : SafeText.line(SafeText.of(argument));
   }
 }

@@ -16,6 +16,22 @@ import java.util.HexFormat;
 public final class SafeText {
   private SafeText() {}
 
+  /**
+   * The text of an object of others, which may be unsafe; the name of its class if it has none, or
+   * throws instead.
+   */
+  public static String of(Object object) {
+    try {
+      String text = object.toString();
+      if (text != null) {
+        return text;
+      }
+    } catch (RuntimeException | Error e) {
+      // its class says more than why it has no words
+    }
+    return object.getClass().getName();
+  }
+
   /** The text as one line. */
   public static String line(String text) {
     return shown(text, false);

@@ -48,6 +48,42 @@ class SafeLoggerTest {
     assertThat(written.thrown.get(0)).isSameAs(thrown);
   }
 
+  /** Backends ask for the text, the message and the cause. */
+  @Test
+  void an_exception_that_throws_when_it_is_asked_for_its_text_is_told_by_its_class() {
+    RuntimeException thrown = new WithoutWords();
+    log.error("failed", new IllegalStateException("outer", thrown));
+    log.error("failed", thrown);
+    log.warn("An object is {}", new WithoutWordsEither());
+    assertThat(written.thrown).hasSize(2);
+    for (Throwable told : written.thrown) {
+      StringWriter trace = new StringWriter();
+      told.printStackTrace(new PrintWriter(trace, true));
+      assertThat(trace.toString()).contains(WithoutWords.class.getName());
+    }
+    assertThat(written.thrown.get(1).getStackTrace()).isEqualTo(thrown.getStackTrace());
+    assertThat(written.lines).contains("An object is " + WithoutWordsEither.class.getName());
+  }
+
+  private static final class WithoutWords extends RuntimeException {
+    @Override
+    public String getMessage() {
+      throw new NullPointerException("no message");
+    }
+
+    @Override
+    public synchronized Throwable getCause() {
+      throw new NullPointerException("no cause");
+    }
+  }
+
+  private static final class WithoutWordsEither {
+    @Override
+    public String toString() {
+      throw new AssertionError("no text");
+    }
+  }
+
   /** Takes what a backend would get. */
   private static final class Written extends LegacyAbstractLogger {
     private final transient List<String> lines = new ArrayList<>();

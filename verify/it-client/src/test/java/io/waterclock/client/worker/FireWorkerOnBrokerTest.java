@@ -450,6 +450,32 @@ final class FireWorkerOnBrokerTest {
     }
   }
 
+  private static final class WithoutWords extends RuntimeException {
+    @Override
+    public String getMessage() {
+      throw new IllegalStateException("no words");
+    }
+  }
+
+  @Test
+  void a_handler_whose_exception_throws_when_it_is_asked_for_its_message_fails_like_others()
+      throws Exception {
+    try (Rig rig = rig("words");
+        FireWorker worker =
+            rig.worker("service")
+                .onAny(
+                    run -> {
+                      throw new WithoutWords();
+                    })
+                .start()) {
+      rig.fire("a", now(), HOUR, schedule -> schedule.setMaxAttempts(2));
+      await().atMost(BOUND).until(() -> !rig.read(rig.topics.dlq()).isEmpty());
+      assertThat(Rig.header(rig.read(rig.topics.dlq()).get(0), HeaderNames.ERROR))
+          .isEqualTo("ATTEMPTS_EXHAUSTED after 2 attempts: " + WithoutWords.class.getName());
+      assertThat(worker.state()).isEqualTo(WorkerStatus.State.RUNNING);
+    }
+  }
+
   @Test
   void a_payload_of_another_type_is_a_dead_letter_without_a_retry() throws Exception {
     AtomicInteger attempts = new AtomicInteger();
