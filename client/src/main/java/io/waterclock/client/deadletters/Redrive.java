@@ -3,6 +3,7 @@ package io.waterclock.client.deadletters;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.brokers.RootCause;
+import io.waterclock.schemas.log.SafeLogger;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -39,6 +40,7 @@ import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.slf4j.Logger;
 
 /**
  * Sends dead letters again, or discards them. For each letter one transaction has the copy of its
@@ -67,6 +69,8 @@ public record Redrive(DeadLetterQueue queue, Brokers brokers) {
    */
   public static final Duration TRANSACTION_TIMEOUT = Duration.ofSeconds(10);
 
+  private static final Logger LOG = SafeLogger.of(Redrive.class);
+  private static final Duration CLOSE = Duration.ofSeconds(5);
   private static final int MOST_LETTERS = 500;
   private static final int MOST_BYTES = 1 << 20;
 
@@ -169,7 +173,8 @@ public record Redrive(DeadLetterQueue queue, Brokers brokers) {
    *     reported are done
    */
   public void run(Order order, BooleanSupplier goOn, Consumer<HandledLetter> each) {
-    try (Producer<byte[], byte[]> producer = guarded(brokers.producers())) {
+    Producer<byte[], byte[]> producer = guarded(brokers.producers());
+    try {
       Batches batches = new Batches(producer, each);
       guard(producer::initTransactions);
       awaitOpenTransactions(queue.partitions(order.filter()));
@@ -183,6 +188,20 @@ public record Redrive(DeadLetterQueue queue, Brokers brokers) {
             return goOn.getAsBoolean();
           });
       batches.commit();
+    } finally {
+      close(producer);
+    }
+  }
+
+  /**
+   * With a transaction open, a close without a bound waits for brokers that are away for as long as
+   * they are. The brokers abort the transaction after its timeout.
+   */
+  private static void close(Producer<byte[], byte[]> producer) {
+    try {
+      producer.close(CLOSE);
+    } catch (KafkaException e) {
+      LOG.warn("The producer did not close cleanly", e);
     }
   }
 

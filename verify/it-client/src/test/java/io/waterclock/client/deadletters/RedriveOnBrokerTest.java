@@ -2,6 +2,7 @@ package io.waterclock.client.deadletters;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
@@ -37,6 +38,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterAll;
@@ -205,6 +207,21 @@ final class RedriveOnBrokerTest {
   }
 
   @Test
+  void a_redrive_whose_brokers_go_away_does_not_wait_for_them_at_its_end() throws Exception {
+    Topics topics = topics("away");
+    fill(topics, 3);
+    List<Object> bounds = new ArrayList<>();
+    assertThatThrownBy(
+            () ->
+                redrive(topics, () -> away(topics, bounds)).run(all(false), () -> true, one -> {}))
+        .isInstanceOf(RedriveException.class)
+        .hasMessageContaining("no broker");
+    assertThat(bounds).containsExactly(Duration.ofSeconds(5));
+    redrive(topics, () -> producer(topics)).run(all(false), () -> true, one -> {});
+    eventually(() -> assertThat(values(topics.commands())).hasSize(3));
+  }
+
+  @Test
   void what_failed_three_times_stays_unless_forced_and_what_is_discarded_is_sent_no_more()
       throws Exception {
     Topics topics = topics("guard");
@@ -318,7 +335,7 @@ final class RedriveOnBrokerTest {
             new Class<?>[] {Producer.class},
             (proxy, method, arguments) -> {
               if (left[0] <= 0) {
-                return null; // try-with-resources closes it; a dead process does not
+                return null; // the redrive closes it; a dead process does not
               }
               left[0]--;
               if (left[0] == 0) {
@@ -333,6 +350,31 @@ final class RedriveOnBrokerTest {
               } catch (InvocationTargetException e) {
                 throw e.getCause();
               }
+            });
+  }
+
+  /**
+   * A producer that loses its brokers in a transaction.
+   *
+   * @param bounds receives how long it may take to close
+   */
+  @SuppressWarnings("unchecked")
+  private Producer<byte[], byte[]> away(Topics topics, List<Object> bounds) {
+    Producer<byte[], byte[]> real = producer(topics);
+    return (Producer<byte[], byte[]>)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {Producer.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("flush")) {
+                throw new TimeoutException("no broker");
+              }
+              if (method.getName().equals("close")) {
+                dead.add(real);
+                bounds.add(arguments == null ? "none" : arguments[0]);
+                return null;
+              }
+              return method.invoke(real, arguments);
             });
   }
 
