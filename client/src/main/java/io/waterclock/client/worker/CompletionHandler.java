@@ -220,12 +220,14 @@ record CompletionHandler(
         () -> worker.queue().settle(work.mark()));
   }
 
+  /** The fire is not finished before its failure is reported. */
   private void reportFailure(
       BufferedFire<HandledRecord> work,
       Optional<String> output,
       Throwable error,
       RetryDecision.Failed reason,
       Optional<Instant> retryAt) {
+    worker.queue().hold(work.mark());
     outcomes.report(
         work,
         OutcomeState.FAILED,
@@ -235,7 +237,7 @@ record CompletionHandler(
           outcome.setError(FailureText.cut(FailureText.of(error), MAX_TEXT));
           retryAt.ifPresent(outcome::setRetryAt);
         },
-        () -> {});
+        () -> worker.queue().settle(work.mark()));
   }
 
   private static String why(

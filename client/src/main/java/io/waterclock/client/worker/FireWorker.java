@@ -679,7 +679,7 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
       }
     }
 
-    private WorkerConfig config() {
+    WorkerConfig config() {
       Optional<RegistrySettings> registry = RegistrySettings.among(common);
       common.keySet().removeAll(RegistrySettings.KEYS);
       return new WorkerConfig(
