@@ -37,6 +37,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.slf4j.Logger;
 
@@ -89,6 +90,10 @@ final class PollLoop implements FireReader.Loop, ConsumerRebalanceListener {
   private final Map<TopicPartition, Assigned> assigned = new HashMap<>();
   private final Set<String> othersSeen = new HashSet<>();
   private int partitionsOfFires = 1;
+
+  /** A commit has named a topic that the brokers do not know. */
+  private boolean missesTopic;
+
   private volatile long lag;
   private long lastCommitNanos = System.nanoTime();
   private long lastAliveNanos = System.nanoTime();
@@ -131,12 +136,16 @@ final class PollLoop implements FireReader.Loop, ConsumerRebalanceListener {
   }
 
   private void takeReturns() {
-    if (!worker.retries().isThere()) {
-      try {
-        openReturns(assigned.keySet());
-      } catch (RetriableException e) {
-        LOG.warn("The worker cannot read {} yet", config.topics().retries(), e);
+    try {
+      if (missesTopic) {
+        missesTopic = false;
+        giveDeletedReturnsUp();
       }
+      if (!worker.retries().isThere()) {
+        openReturns(assigned.keySet());
+      }
+    } catch (RetriableException e) {
+      LOG.warn("The worker cannot read {} yet", config.topics().retries(), e);
     }
     try {
       take(returns.poll());
@@ -145,11 +154,27 @@ final class PollLoop implements FireReader.Loop, ConsumerRebalanceListener {
           "No right to read {}: fires that fail become dead letters without waiting for a retry",
           config.topics().retries(),
           e);
-      worker.retries().lost();
-      List<TopicPartition> all = returnsOf(assigned.keySet());
-      List<BufferedFire<HandledRecord>> unused = queue.giveUp(sources(all));
-      forget(all);
+      giveReturnsUp();
       returns.forbidden();
+    }
+  }
+
+  private void giveReturnsUp() {
+    worker.retries().lost();
+    List<TopicPartition> all = returnsOf(assigned.keySet());
+    List<BufferedFire<HandledRecord>> unused = queue.giveUp(sources(all));
+    forget(all);
+  }
+
+  /** A partition that does not exist has no position: a takeover would wait for it for ever. */
+  private void giveDeletedReturnsUp() {
+    if (returns.isDeleted()) {
+      LOG.error(
+          "The topic {} was deleted: fires that fail become dead letters without waiting for a"
+              + " retry",
+          config.topics().retries());
+      giveReturnsUp();
+      returns.deleted();
     }
   }
 
@@ -304,6 +329,7 @@ final class PollLoop implements FireReader.Loop, ConsumerRebalanceListener {
           offsets,
           (committed, error) -> {
             if (error != null) {
+              missesTopic |= error instanceof UnknownTopicOrPartitionException;
               LOG.info("Offsets were not committed; the next commit includes them", error);
             }
           });
@@ -408,6 +434,7 @@ final class PollLoop implements FireReader.Loop, ConsumerRebalanceListener {
           partition,
           new Assigned(queue.open(backlog, consumer.position(partition)), now, consumer));
     }
+    giveDeletedReturnsUp();
     openReturns(partitions);
     committed.keySet().retainAll(partitions);
     warnOfOtherHandlers(committed);

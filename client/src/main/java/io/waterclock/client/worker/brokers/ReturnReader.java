@@ -17,6 +17,7 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.RetriableException;
@@ -76,6 +77,21 @@ public final class ReturnReader implements AutoCloseable {
       LOG.debug("The topic {} cannot be read", topic, e);
     }
     return partitions;
+  }
+
+  /** True if the topic was there and is no more. Asks the brokers, for some seconds at most. */
+  public boolean isDeleted() {
+    if (partitions.isEmpty()) {
+      return false;
+    }
+    List<PartitionInfo> found = consumer.partitionsFor(topic, ANSWER_BOUND);
+    return found == null || found.isEmpty();
+  }
+
+  /** The topic does not exist any more. */
+  public void deleted() {
+    partitions = Optional.empty();
+    nextLookNanos = System.nanoTime() + BETWEEN_LOOKS.toNanos();
   }
 
   /** The topic may not be read: as if it did not exist. */

@@ -47,10 +47,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerInterceptor;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -447,6 +450,36 @@ final class FireWorkerOnBrokerTest {
           .startsWith("GIVEN_UP after 1 attempts")
           .endsWith("there is no customer 17");
       assertThat(worker.state()).isEqualTo(WorkerStatus.State.RUNNING);
+    }
+  }
+
+  @Test
+  void workers_take_partitions_over_whose_topic_of_retries_was_deleted() throws Exception {
+    Map<String, Object> hurry = Map.of("default.api.timeout.ms", 5_000, "metadata.max.age.ms", 500);
+    Set<String> ran = ConcurrentHashMap.newKeySet();
+    FireHandler handler = run -> ran.add(run.fire().getScheduleId());
+    try (Rig rig = rig("deleted");
+        Admin admin =
+            Admin.create(Map.of("bootstrap.servers", kafka.orElseThrow().bootstrapServers()))) {
+      admin
+          .createTopics(List.of(new NewTopic(rig.topics.retries(), Rig.PARTITIONS, (short) 1)))
+          .all()
+          .get();
+      try (FireWorker one = rig.worker("service").consumer(hurry).onAny(handler).start()) {
+        rig.fire("before", now(), HOUR, schedule -> {});
+        await().atMost(BOUND).until(() -> ran.contains("before"));
+        TopicPartition returns = new TopicPartition(rig.topics.retries(), 0);
+        await().atMost(BOUND).until(() -> rig.committed("service", returns).isPresent());
+        admin.deleteTopics(List.of(rig.topics.retries())).all().get();
+        FireWorker two = rig.worker("service").consumer(hurry).onAny(handler).start();
+        two.awaitRunning(BOUND);
+        two.close();
+        for (int i = 0; i < 30; i++) {
+          rig.fire("after-" + i, now(), HOUR, schedule -> {});
+        }
+        await().atMost(BOUND).until(() -> ran.size() == 31);
+        assertThat(one.state()).isEqualTo(WorkerStatus.State.RUNNING);
+      }
     }
   }
 

@@ -30,6 +30,7 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -98,6 +99,17 @@ final class Rig implements AutoCloseable {
           .get()
           .get(name)
           .value();
+    }
+  }
+
+  /** The offset that a group has committed. */
+  Optional<Long> committed(String group, TopicPartition partition)
+      throws ExecutionException, InterruptedException {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
+      return Optional.ofNullable(
+              admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get())
+          .flatMap(offsets -> Optional.ofNullable(offsets.get(partition)))
+          .map(OffsetAndMetadata::offset);
     }
   }
 
