@@ -54,9 +54,12 @@ final class Deliverer {
     this.clock = clock;
   }
 
+  /** Delivers a fire, or gives it up. */
   void attempt(Delivery delivery) {
     try {
-      decide(delivery);
+      if (delivery.attempts() > 0 || !gaveUp(delivery)) {
+        decide(delivery);
+      }
     } catch (RuntimeException e) {
       if (!delivery.isCancelled()) {
         LOG.error("{} could not be delivered", delivery.fireKey(), e);

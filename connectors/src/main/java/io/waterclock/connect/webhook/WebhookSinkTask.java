@@ -283,16 +283,21 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
     failure.delivery().ifPresent(this::finish);
   }
 
+  /**
+   * May run in the thread that does the I/O of the producer of outcomes, so it reports nothing: the
+   * next delivery of the lane is given up in a thread of the lanes, if at all.
+   */
   @Override
   public void ended(Delivery delivery, Optional<String> failure) {
     if (failure.isPresent()) {
       failures.add(new Failure(delivery.record(), Optional.of(delivery), failure.get()));
     } else if (!delivery.isCancelled()) {
       offsets.done(delivery.partition(), delivery.offset());
-      finish(delivery);
+      parts().lanes().finish(delivery).ifPresent(parts().lanes()::start);
     }
   }
 
+  /** Runs on Connect's thread, so that it gives up a crowd at once. */
   private void finish(Delivery delivery) {
     parts()
         .lanes()
