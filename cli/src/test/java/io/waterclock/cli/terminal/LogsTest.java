@@ -8,6 +8,9 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
@@ -19,6 +22,24 @@ final class LogsTest {
     assertThat(warns("org.eclipse.jetty.http.HttpParser")).isFalse();
     assertThat(warns("org.eclipse.jetty.util.HostPort")).isFalse();
     assertThat(warns("org.eclipse.jetty.server.Server")).isTrue();
+  }
+
+  /** Kafka moves classes to other packages; a level of the old name has no effect. */
+  @Test
+  void each_level_of_a_class_is_that_of_a_class_that_exists() throws IOException {
+    Properties levels = new Properties();
+    try (InputStream file = Logs.class.getResourceAsStream("/log.properties")) {
+      levels.load(file);
+    }
+    assertThat(levels.stringPropertyNames())
+        .map(key -> key.replace("log.level.", ""))
+        .filteredOn(logger -> logger.matches(".*\\.[A-Z]\\w+"))
+        .hasSizeGreaterThan(10)
+        .allSatisfy(
+            logger ->
+                assertThat(Logs.class.getResource("/" + logger.replace('.', '/') + ".class"))
+                    .as(logger)
+                    .isNotNull());
   }
 
   @Test
