@@ -24,9 +24,15 @@ final class CatchUpLog {
   private final int partition;
   private final Counts counts;
   private Optional<Outage> outage = Optional.empty();
+  private boolean isNew;
 
-  CatchUpLog(int partition, Counts counts) {
+  /**
+   * @param isNew whether nothing of the partition was ever decided: then it begins behind, while
+   *     its inputs are read, without an outage
+   */
+  CatchUpLog(int partition, boolean isNew, Counts counts) {
     this.partition = partition;
+    this.isNew = isNew;
     this.counts = counts;
   }
 
@@ -41,6 +47,10 @@ final class CatchUpLog {
    */
   Optional<String> at(Instant decidedThrough, Instant now) {
     Duration behind = Duration.between(decidedThrough, now);
+    if (isNew) {
+      isNew = behind.compareTo(IN_STEP) > 0;
+      return Optional.empty();
+    }
     if (outage.isEmpty() && behind.compareTo(BEHIND) > 0) {
       outage = Optional.of(new Outage(decidedThrough, counts.fired(), missed()));
     }

@@ -60,7 +60,7 @@ final class TaskGauges {
     this.registry = registry;
     this.clock = clock;
     this.view = view;
-    this.catchUp = new CatchUpLog(partition, view.counts());
+    this.catchUp = new CatchUpLog(partition, view.decidedThrough().isEmpty(), view.counts());
     this.partition = Tags.of("partition", Integer.toString(partition));
     for (State life : LIVES) {
       Tags tags = this.partition.and("state", Label.of(life));
