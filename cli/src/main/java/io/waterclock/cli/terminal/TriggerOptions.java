@@ -128,8 +128,13 @@ public final class TriggerOptions {
         });
   }
 
-  /** Adds the given flags to a definition in the JSON form; durations count from {@code now}. */
+  /**
+   * Adds the given flags to a definition in the JSON form; durations count from {@code now}.
+   *
+   * @throws WrongUsage if they are several triggers
+   */
   public void addTo(ObjectNode json, Instant now) {
+    requireOne();
     put(json, "cron", cron);
     put(json, "dialect", dialect.map(text -> text.toLowerCase(Locale.ROOT)));
     put(json, "every", every);
@@ -138,6 +143,24 @@ public final class TriggerOptions {
     put(json, "at", at.map(text -> TimeText.AHEAD.iso(text, now)));
     put(json, "in", in);
     put(json, "timezone", zone);
+  }
+
+  private void requireOne() {
+    Map<String, Optional<String>> triggers = new LinkedHashMap<>();
+    triggers.put("--cron", cron);
+    triggers.put("--every", every);
+    triggers.put("--rrule", rrule);
+    triggers.put("--at", at);
+    triggers.put("--in", in);
+    List<String> all = List.copyOf(triggers.keySet());
+    triggers.values().removeIf(Optional::isEmpty);
+    if (triggers.size() > 1) {
+      throw new WrongUsage(
+          Words.and(List.copyOf(triggers.keySet()))
+              + " are given; exactly one of "
+              + Words.and(all)
+              + " is right.");
+    }
   }
 
   private static void put(ObjectNode json, String field, Optional<String> value) {

@@ -139,10 +139,17 @@ class NextCommandTest {
   }
 
   @Test
-  void triggers_that_contradict_each_other_are_refused_as_in_a_record() {
+  void triggers_that_contradict_each_other_are_refused_by_the_names_of_their_flags() {
     CliRun two = next("--every", "5m", "--cron", "* * * * *");
-    assertThat(two.exitCode()).isEqualTo(1);
-    assertThat(two.err()).contains("both cron and every are given");
+    assertThat(two.exitCode()).isEqualTo(2);
+    assertThat(two.err())
+        .contains(
+            "--cron and --every are given; exactly one of --cron, --every, --rrule, --at and --in"
+                + " is right.");
+  }
+
+  @Test
+  void an_anchor_of_a_cron_expression_is_refused_as_in_a_record() {
     CliRun anchored = next("--cron", "* * * * *", "--anchor", "2026-01-01T00:00:00Z");
     assertThat(anchored.exitCode()).isEqualTo(1);
     assertThat(anchored.err()).contains("anchor: goes with every and rrule only");
