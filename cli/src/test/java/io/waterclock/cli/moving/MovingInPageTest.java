@@ -34,6 +34,7 @@ final class MovingInPageTest {
     List<String> printed = new ArrayList<>();
     try (Connection database = database()) {
       Files.writeString(dir.resolve("secret"), "\n");
+      Files.createDirectory(dir.resolve("jars")); // the class path of tests has the libraries
       Matcher block = BLOCK.matcher(Files.readString(PAGE));
       while (block.find()) {
         String name = block.group(1);

@@ -31,7 +31,7 @@ import org.apache.kafka.common.config.ConfigException;
 /**
  * The settings of the webhook connector.
  *
- * @param patience how long the connector retries a fire, from its first attempt
+ * @param patience how long the connector retries for a schedule, from the first failed attempt
  * @param maxInFlight how many requests of a task run at a time
  * @param mostHeld how many fires and bytes a task holds before it stops reading
  * @param outcomes the settings of the producer of outcomes; empty: the connector reports none
@@ -126,7 +126,7 @@ record WebhookConfig(
         .number(MEDIUM, LONGEST_BACKOFF, 60_000L, 1L, 86_400_000L)
         .doc("The limit of the backoff, unless the server asks for a longer one.")
         .number(HIGH, PATIENCE, 600_000L, 0L, 604_800_000L)
-        .doc("How long the connector retries a fire, from its first attempt, before it fails.")
+        .doc("How long the connector retries for a schedule, from the first failed attempt.")
         .number(MEDIUM, MAX_IN_FLIGHT, 16, 1, 1_000)
         .doc("How many requests of a task run at a time; at most one for each schedule.")
         .number(LOW, MAX_BUFFERED, 10_000, 1, 10_000_000)
