@@ -79,6 +79,10 @@ public final class CommandTree {
     for (Listed listed : groups.values().stream().flatMap(List::stream).toList()) {
       CommandSpec command = listed.command().getCommandSpec();
       joinLines(command);
+      command
+          .subcommands()
+          .values()
+          .forEach(sub -> sub.getCommandSpec().usageMessage().abbreviateSynopsis(true));
       if (!listed.example().isEmpty()) {
         command
             .usageMessage()
@@ -89,6 +93,7 @@ public final class CommandTree {
     }
     root.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, help -> text(groups));
     root.getHelpSectionMap().remove(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING);
+    UnbrokenHelp.giveTo(root);
     return root.registerConverter(Duration.class, text -> read(text, Durations::parse))
         .registerConverter(WhereExpression.class, text -> read(text, WhereExpression::parse))
         .setOut(terminal.trusting())

@@ -7,10 +7,13 @@ import io.waterclock.cli.terminal.Terminal;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
 
 class CommandTreeTest {
   @Test
@@ -58,6 +61,26 @@ class CommandTreeTest {
           .as(example)
           .doesNotThrowAnyException();
     }
+  }
+
+  @ParameterizedTest
+  @MethodSource("commands")
+  void lines_of_the_help_end_at_spaces_alone(String command) {
+    for (CommandLine one : withSubcommands(CommandTree.on(Terminal.system()), command)) {
+      one.setUsageHelpAutoWidth(false).setUsageHelpWidth(2_000);
+      List<String> whole = words(one);
+      one.setUsageHelpWidth(80);
+      assertThat(words(one)).as(one.getCommandName()).isEqualTo(whole);
+    }
+  }
+
+  private static List<CommandLine> withSubcommands(CommandLine root, String command) {
+    CommandLine one = root.getSubcommands().get(command);
+    return Stream.concat(Stream.of(one), one.getSubcommands().values().stream()).toList();
+  }
+
+  private static List<String> words(CommandLine command) {
+    return List.of(command.getUsageMessage(Ansi.OFF).strip().split("\\s+"));
   }
 
   @Test

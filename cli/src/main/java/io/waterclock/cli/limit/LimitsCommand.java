@@ -77,7 +77,7 @@ public final class LimitsCommand extends TerminalCommand {
         "",
         "For example:",
         "",
-        "{\"max_running\":4,\"lanes\":[{\"from_priority\":10,\"max_running\":3}],"
+        "{\"max_running\":4,\"lanes\":[{\"from_priority\":10,\"max_running\":3}], "
             + "\"closed\":[{\"cron\":\"0 22 * * *\",\"duration\":\"1h\"}]}",
         "",
         "A pause stays in effect. If the limit is invalid, the command prints all problems, writes"
