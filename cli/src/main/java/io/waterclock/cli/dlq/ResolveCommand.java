@@ -71,9 +71,10 @@ abstract class ResolveCommand extends ReportingCommand {
       description = {
         "Send dead letters again: the record as it was goes to where it came from.",
         "",
-        "A record of schedules, calendars, commands, outcomes or later keeps its timestamp, so it"
-            + " acts as if it had been read when it was written, and changes nothing that was"
-            + " written after it. A fire that did not reach its target goes to that target. Each"
+        "A record of schedules, commands, outcomes or later keeps its timestamp, so it acts as if it"
+            + " had been read when it was written, and changes nothing that was written after it. A"
+            + " calendar or a limit stays, since the record that is written last counts: put it"
+            + " again. A fire that did not reach its target goes to that target. Each"
             + " letter is sent again once, also if this command is killed and started again."
       })
   static final class RedriveLetters extends ResolveCommand {

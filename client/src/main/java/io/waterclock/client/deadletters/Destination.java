@@ -62,12 +62,7 @@ public sealed interface Destination {
 
   /** The topics that the scheduler reads, and in which the moment of writing counts. */
   private static Set<String> inputs(Topics topics) {
-    return Set.of(
-        topics.schedules(),
-        topics.calendars(),
-        topics.commands(),
-        topics.outcomes(),
-        topics.later());
+    return Set.of(topics.schedules(), topics.commands(), topics.outcomes(), topics.later());
   }
 
   /**
@@ -96,7 +91,7 @@ public sealed interface Destination {
     }
     boolean isInput = inputs(topics).contains(record.topic());
     return isOurs && !isInput
-        ? new Nowhere(record.topic() + " is written by Waterclock alone")
+        ? new Nowhere(whyNotBack(record.topic(), topics))
         : new To(
             new ProducerRecord<>(
                 record.topic(),
@@ -105,6 +100,19 @@ public sealed interface Destination {
                 record.key(),
                 record.value(),
                 record.headers()));
+  }
+
+  /** Of calendars and limits, the record that is written last counts, whatever its timestamp. */
+  private static String whyNotBack(String topic, Topics topics) {
+    String again =
+        "in %s the record that is written last counts, so a redrive could replace a newer one:"
+            + " waterclock %s put writes it again";
+    if (topic.equals(topics.calendars())) {
+      return again.formatted(topic, "calendar");
+    }
+    return topic.equals(topics.limits())
+        ? again.formatted(topic, "limits")
+        : topic + " is written by Waterclock alone";
   }
 
   /** A fire that the router could not deliver becomes the record that its target should get. */

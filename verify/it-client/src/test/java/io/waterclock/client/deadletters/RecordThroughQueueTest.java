@@ -100,6 +100,20 @@ final class RecordThroughQueueTest {
         .isEqualTo("waterclock.strays is written by Waterclock alone");
   }
 
+  /** A redrive of yesterday's calendar would replace the one of today. */
+  @Test
+  void a_calendar_or_a_limit_stays_since_the_record_that_is_written_last_counts() {
+    assertThat(why(letter(utf8("holidays"), utf8("v"), List.of(), TOPICS.calendars(), 0)))
+        .isEqualTo(
+            "in waterclock.calendars the record that is written last counts, so a redrive could"
+                + " replace a newer one: waterclock calendar put writes it again");
+    assertThat(why(letter(utf8("etl"), utf8("v"), List.of(), TOPICS.limits(), 0)))
+        .isEqualTo(
+            "in waterclock.limits the record that is written last counts, so a redrive could"
+                + " replace a newer one: waterclock limits put writes it again");
+    assertThat(Destination.isUsual(TOPICS.calendars(), TOPICS)).isFalse();
+  }
+
   /** As one that the intake refuses: a retry that is too large, or whose target is not allowed. */
   @Test
   void a_record_that_waited_for_a_retry_keeps_its_headers_when_it_is_refused_on_its_way() {
