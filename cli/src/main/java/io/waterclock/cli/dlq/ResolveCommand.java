@@ -14,12 +14,16 @@ import io.waterclock.client.deadletters.RedriveException;
 import io.waterclock.client.deadletters.Resolution;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.occurrences.core.Words;
+import io.waterclock.runtime.brokers.Right;
 import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.brokers.RootCause;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -151,7 +155,7 @@ abstract class ResolveCommand extends ReportingCommand {
     if (!yes) {
       ask(redrive, order);
     }
-    return run(redrive, order, cluster.topics());
+    return run(redrive, order, cluster);
   }
 
   private void ask(Redrive redrive, Redrive.Order order) {
@@ -165,19 +169,26 @@ abstract class ResolveCommand extends ReportingCommand {
     }
   }
 
-  private int run(Redrive redrive, Redrive.Order order, Topics topics) {
+  private int run(Redrive redrive, Redrive.Order order, Cluster cluster) {
     Summary summary = new Summary(order.filter().places());
     try {
       redrive.run(
           order,
           () -> true,
           handled -> {
-            report(handled, topics);
+            report(handled, cluster.topics());
             summary.add(handled);
           });
     } catch (RedriveException e) {
       summary.printHandled("");
-      throw e;
+      String id = Redrive.transactionalId(cluster.topics().prefix());
+      throw RootCause.chain(e)
+          .filter(TransactionalIdAuthorizationException.class::isInstance)
+          .map(TransactionalIdAuthorizationException.class::cast)
+          .findFirst()
+          .<RuntimeException>map(
+              cause -> cluster.failure(cause, Right.transactionalId(AclOperation.WRITE, id)))
+          .orElse(e);
     }
     summary.print("");
     return summary.exitCode();

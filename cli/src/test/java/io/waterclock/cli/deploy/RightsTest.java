@@ -255,6 +255,7 @@ final class RightsTest {
   @CsvSource({
     "put a --every 1h, Write, waterclock.schedules, topic, waterclock.schedules",
     "list, Read, waterclock., topic, waterclock.revisions",
+    "doctor, Read, waterclock., topics that begin with, waterclock.",
     "doctor, DescribeConfigs, waterclock., topics that begin with, waterclock.",
     "export, Describe, waterclock-scheduler, group, waterclock-scheduler",
   })
@@ -279,6 +280,19 @@ final class RightsTest {
   void a_command_without_its_right_names_it(
       String command, String operation, String name, String on, String named) throws Exception {
     withhold(command, operation, name, on, named);
+  }
+
+  @Test
+  void a_redrive_without_its_right_names_it_and_does_not_say_that_nothing_matches()
+      throws Exception {
+    CliRun run = operator("dlq redrive --all --yes");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err())
+        .contains(
+            new DocumentedRight("Write", "transactional id", "waterclock.redrive")
+                .sentence("operator", servers()))
+        .doesNotContain("no dead letter matches");
+    assertThat(run.out()).isEmpty();
   }
 
   private static void withhold(

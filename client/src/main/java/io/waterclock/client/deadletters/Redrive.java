@@ -220,7 +220,7 @@ public record Redrive(DeadLetterQueue queue, Brokers brokers) {
   }
 
   /** Runs what fails only with the brokers, or with another redrive. */
-  private static <T> T guarded(Supplier<T> work) {
+  private <T> T guarded(Supplier<T> work) {
     try {
       return work.get();
     } catch (KafkaException e) {
@@ -228,7 +228,7 @@ public record Redrive(DeadLetterQueue queue, Brokers brokers) {
     }
   }
 
-  private static void guard(Runnable work) {
+  private void guard(Runnable work) {
     try {
       work.run();
     } catch (KafkaException e) {
@@ -236,11 +236,11 @@ public record Redrive(DeadLetterQueue queue, Brokers brokers) {
     }
   }
 
-  private static RedriveException failed(KafkaException e) {
+  private RedriveException failed(KafkaException e) {
     if (RootCause.chain(e).anyMatch(TransactionalIdAuthorizationException.class::isInstance)) {
       return new RedriveException(
-          "The dead letters cannot be resolved: the right to write with the transactional id"
-              + " <prefix>.redrive is missing",
+          "The dead letters cannot be resolved: the right to write with the transactional id %s is missing"
+              .formatted(transactionalId(queue.topics().prefix())),
           e);
     }
     boolean isOvertaken =
@@ -339,7 +339,7 @@ public record Redrive(DeadLetterQueue queue, Brokers brokers) {
   }
 
   /** Writes plans in transactions. */
-  private static final class Batches {
+  private final class Batches {
     private final Producer<byte[], byte[]> producer;
     private final Consumer<HandledLetter> each;
     private final List<Plan> open = new ArrayList<>();

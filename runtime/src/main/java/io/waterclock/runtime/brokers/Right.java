@@ -32,6 +32,11 @@ public record Right(AclOperation operation, ResourcePattern resource) {
     return new Right(operation, new ResourcePattern(ResourceType.GROUP, name, PatternType.LITERAL));
   }
 
+  public static Right transactionalId(AclOperation operation, String name) {
+    return new Right(
+        operation, new ResourcePattern(ResourceType.TRANSACTIONAL_ID, name, PatternType.LITERAL));
+  }
+
   /** A right on all transactional ids that begin with {@code prefix}. */
   public static Right transactionalIds(AclOperation operation, String prefix) {
     return new Right(

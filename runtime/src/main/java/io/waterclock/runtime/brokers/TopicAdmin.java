@@ -63,6 +63,24 @@ final class TopicAdmin {
         right);
   }
 
+  /**
+   * Returns if the brokers say of each topic that it does not exist: they list no topic that this
+   * client may not see.
+   */
+  void requireSeen(Collection<String> missing) {
+    admin
+        .describeTopics(missing)
+        .topicNameValues()
+        .forEach(
+            (topic, answer) -> {
+              try {
+                var unused = get(answer, "describe the topics", right(AclOperation.READ, topic));
+              } catch (UnknownTopicOrPartitionException e) {
+                LOG.debug("Topic {} does not exist", topic);
+              }
+            });
+  }
+
   /** The settings of each topic, as far as the brokers list them. */
   Map<String, Map<String, String>> settings(Collection<String> names) {
     Map<String, Map<String, String>> result = new HashMap<>();

@@ -189,7 +189,10 @@ public final class TopicSetup {
    * @throws MissingRightsException if the client lacks a right
    */
   public List<StartFinding> findings() {
-    return ofTopics(survey(TopicSpec.all(config)));
+    Survey survey = survey(TopicSpec.all(config));
+    topics.requireSeen(
+        missing(TopicSpec.all(config), survey).stream().map(TopicSpec::name).toList());
+    return ofTopics(survey);
   }
 
   private List<StartFinding> ofTopics(Survey survey) {
