@@ -7,15 +7,19 @@ import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.DefinitionFile;
 import io.waterclock.cli.cluster.NamedRecords;
 import io.waterclock.cli.cluster.ReportingCommand;
+import io.waterclock.cli.cluster.ZoneOption;
+import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.Table;
 import io.waterclock.cli.terminal.TerminalCommand;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.console.model.Upcoming;
 import io.waterclock.definition.Exclusions;
 import io.waterclock.occurrences.core.Words;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.DateRange;
+import io.waterclock.schemas.avro.State;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.temporal.ChronoUnit;
@@ -23,18 +27,20 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 @Command(
     name = "calendar",
     description = {
-      "Show and change calendars: dates on which the schedules that name them (--except) do not"
-          + " occur.",
+      "Show and change calendars: dates on which the schedules that name them do not occur"
+          + " (--except), or on which alone they occur (--only).",
       "",
       "A change applies to the occurrences after it."
     },
@@ -158,20 +164,33 @@ public final class CalendarCommand extends TerminalCommand {
 
   @Command(
       name = "delete",
-      description = "Delete a calendar: it then excludes nothing. Warns if schedules name it.")
+      description = {
+        "Delete a calendar: it then names no date, so it excludes nothing (--except), or all"
+            + " (--only).",
+        "",
+        "Warns if schedules name it. Asks first if schedules would never fire again."
+      })
   static final class Delete extends ReportingCommand {
     private static final int MOST_NAMED = 10;
 
     @Parameters(paramLabel = "NAME", description = "The calendar's name.")
     String name = "";
 
+    @Option(names = "--yes", description = "Do not ask.")
+    boolean yes;
+
+    @Mixin ZoneOption defaultZone = new ZoneOption();
+
     @Override
     public Integer call() {
       Cluster cluster = cluster();
       NamedRecords<Calendar> topic = new CalendarTopic(cluster).records();
       topic.checkName(name);
-      var unused = topic.existing(name);
-      List<String> users =
+      SortedMap<String, Calendar> calendars = topic.all();
+      if (!calendars.containsKey(name)) {
+        throw new Failure("There is no calendar " + name + ".");
+      }
+      List<KnownSchedule> known =
           cluster.catalogue(progress()).all().stream()
               .filter(
                   entry ->
@@ -179,8 +198,12 @@ public final class CalendarCommand extends TerminalCommand {
                           .schedule()
                           .filter(s -> Exclusions.calendars(s).contains(name))
                           .isPresent())
-              .map(KnownSchedule::id)
               .toList();
+      List<String> ended = ended(known, calendars);
+      if (!ended.isEmpty()) {
+        ask(ended);
+      }
+      List<String> users = known.stream().map(KnownSchedule::id).toList();
       RecordMetadata written = topic.write(name, Optional.empty());
       Instant countsAfter = Instant.ofEpochMilli(written.timestamp());
       if (json) {
@@ -188,14 +211,45 @@ public final class CalendarCommand extends TerminalCommand {
         tree.put("done", "deleted").put("counts_after", countsAfter.toString());
         ArrayNode usedBy = tree.putArray("used_by");
         users.forEach(usedBy::add);
+        ArrayNode neverFire = tree.putArray("never_fire");
+        ended.forEach(neverFire::add);
         println(tree);
         return ExitCode.OK;
       }
-      println(name + " deleted: excludes no occurrence after " + countsAfter);
+      println(name + " deleted: names no date for occurrences after " + countsAfter);
       if (!users.isEmpty()) {
         note(warning(users));
       }
       return ExitCode.OK;
+    }
+
+    /** Those that have an occurrence with the calendar, and none without it: under {@code only}. */
+    private List<String> ended(List<KnownSchedule> known, SortedMap<String, Calendar> calendars) {
+      Upcoming with = new Upcoming(defaultZone.zone(), CalendarTopic.inForce(calendars));
+      SortedMap<String, Calendar> others = new TreeMap<>(calendars);
+      others.remove(name);
+      Upcoming without = new Upcoming(defaultZone.zone(), CalendarTopic.inForce(others));
+      return known.stream()
+          .filter(entry -> entry.schedule().filter(s -> s.getOnly().contains(name)).isPresent())
+          .filter(entry -> entry.state().filter(State.COMPLETED::equals).isEmpty())
+          .filter(entry -> with.named(entry, now()).findFirst().isPresent())
+          .filter(entry -> without.named(entry, now()).findFirst().isEmpty())
+          .map(KnownSchedule::id)
+          .toList();
+    }
+
+    private void ask(List<String> ended) {
+      String text =
+          "%s would never fire again, as %s only on its dates: %s"
+              .formatted(
+                  Words.number(ended.size(), "schedule"),
+                  ended.size() == 1 ? "it occurs" : "they occur",
+                  shown(ended));
+      if (yes) {
+        note(text);
+      } else if (!terminal().confirm(text + "; delete " + name + "?")) {
+        throw new Failure("Nothing was changed.");
+      }
     }
 
     private static String warning(List<String> users) {
@@ -203,8 +257,12 @@ public final class CalendarCommand extends TerminalCommand {
               ? "1 schedule names it and continues"
               : users.size() + " schedules name it and continue")
           + " as if it were empty; the next definition of such a schedule must not name it: "
-          + users.stream().limit(MOST_NAMED).collect(Collectors.joining(", "))
-          + (users.size() > MOST_NAMED ? ", ..." : "");
+          + shown(users);
+    }
+
+    private static String shown(List<String> ids) {
+      return ids.stream().limit(MOST_NAMED).collect(Collectors.joining(", "))
+          + (ids.size() > MOST_NAMED ? ", ..." : "");
     }
   }
 

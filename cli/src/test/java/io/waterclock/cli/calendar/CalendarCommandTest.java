@@ -52,13 +52,45 @@ class CalendarCommandTest {
 
     broker.write(topics.schedules(), "daily", use.getBytes(UTF_8));
     CliRun deleted = broker.run(topics, "calendar", "delete", "holidays-de");
-    assertThat(deleted.out()).startsWith("holidays-de deleted: excludes no occurrence");
+    assertThat(deleted.out())
+        .startsWith("holidays-de deleted: names no date for occurrences after ");
     assertThat(deleted.err()).contains("1 schedule names it", ": daily");
     assertThat(deleted.exitCode()).isZero();
     assertThat(broker.run(topics, "calendar", "list").lines()).contains("0 calendars");
     CliRun again = broker.run(topics, "calendar", "delete", "holidays-de");
     assertThat(again.exitCode()).isEqualTo(1);
     assertThat(again.err()).contains("There is no calendar holidays-de.");
+  }
+
+  @Test
+  void a_delete_that_ends_schedules_names_them_and_asks() throws Exception {
+    Topics topics = broker.topics("only");
+    String weekdays = file("only.json", "{\"weekdays\":[\"MON\",\"TUE\",\"WED\"]}");
+    for (String name : List.of("trading", "other")) {
+      assertThat(broker.run(topics, "calendar", "put", name, "--file", weekdays).exitCode())
+          .isZero();
+    }
+    for (String names :
+        List.of(
+            "\"only\":[\"trading\"]",
+            "\"only\":[\"trading\",\"other\"]",
+            "\"except\":[\"trading\"]")) {
+      broker.write(
+          topics.schedules(),
+          "s" + names.replaceAll("\\W", ""),
+          ("{\"cron\":\"0 9 * * *\"," + names + "}").getBytes(UTF_8));
+    }
+    CliRun asked = broker.run(topics, "calendar", "delete", "trading");
+    assertThat(asked.exitCode()).isEqualTo(1);
+    assertThat(asked.err())
+        .contains(
+            "1 schedule would never fire again, as it occurs only on its dates: sonlytrading;"
+                + " delete trading?",
+            "Nothing was changed.");
+    assertThat(broker.run(topics, "calendar", "get", "trading").exitCode()).isZero();
+    CliRun deleted = broker.run(topics, "calendar", "delete", "trading", "--yes");
+    assertThat(deleted.exitCode()).isZero();
+    assertThat(deleted.err()).contains("never fire again", "3 schedules name it");
   }
 
   @Test
