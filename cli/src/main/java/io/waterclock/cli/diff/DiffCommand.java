@@ -46,6 +46,7 @@ import picocli.CommandLine.Parameters;
 /** Shows which occurrences a change adds, removes or moves. Exit code 2 if there are any. */
 @Command(
     name = "diff",
+    exitCodeOnInvalidInput = ExitCode.SOFTWARE,
     description = {
       "Show which occurrences of the next days a change adds, removes or moves, and change"
           + " nothing.",
@@ -55,7 +56,7 @@ import picocli.CommandLine.Parameters;
           + " without Kafka.",
       "An occurrence is moved if it fires at another instant, but has the same nominal instant or"
           + " the same wall-clock time, or is the only one that is added and removed on its date.",
-      "Exit codes: 0 no difference, 1 failure, 2 differences."
+      "Exit codes: 0 no difference, 1 failure or wrong usage, 2 differences."
     })
 public final class DiffCommand extends ReportingCommand {
   private static final int DIFFERENCES = 2;

@@ -34,20 +34,25 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
 
 /** Reads the schedules of another scheduler. */
 @Command(
     name = "import-from",
+    exitCodeOnInvalidInput = ExitCode.SOFTWARE,
     description = {
       "Read the schedules of another scheduler, and write them as YAML; needs no Kafka.",
       "",
       "A report names what has no equal, and what another scheduler does that these definitions do",
       "not. With --prove the occurrences of both schedulers are compared.",
-      "Exit codes: 0 all is moved, 1 failure, 2 something is left behind or differs."
+      "Exit codes: 0 all is moved, 1 failure or wrong usage, 2 something is left behind or differs."
     })
 public final class ImportFromCommand extends TerminalCommand {
   /** The schedulers that import-from reads. */
@@ -65,11 +70,38 @@ public final class ImportFromCommand extends TerminalCommand {
     public String toString() {
       return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
+
+    private static SourceSystem of(String text) {
+      return Stream.of(values())
+          .filter(system -> system.toString().equalsIgnoreCase(text.replace('_', '-')))
+          .findFirst()
+          .orElseThrow(
+              () ->
+                  new TypeConversionException(
+                      "\"%s\" is none of %s"
+                          .formatted(
+                              text,
+                              Stream.of(values())
+                                  .map(SourceSystem::toString)
+                                  .collect(Collectors.joining(", ")))));
+    }
+
+    /** Names them as the help does. */
+    private static final class Converter implements ITypeConverter<SourceSystem> {
+      @Override
+      public SourceSystem convert(String text) {
+        return of(text);
+      }
+    }
   }
 
   private static final int INCOMPLETE = 2;
 
-  @Parameters(index = "0", paramLabel = "SYSTEM", description = "One of ${COMPLETION-CANDIDATES}.")
+  @Parameters(
+      index = "0",
+      paramLabel = "SYSTEM",
+      converter = SourceSystem.Converter.class,
+      description = "One of ${COMPLETION-CANDIDATES}.")
   SourceSystem system = SourceSystem.CRONTAB;
 
   @Parameters(

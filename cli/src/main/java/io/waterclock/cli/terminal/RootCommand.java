@@ -10,7 +10,12 @@ import picocli.CommandLine.ScopeType;
     description = "An event-driven scheduler that lives inside Kafka.",
     synopsisSubcommandLabel = "COMMAND",
     versionProvider = Version.class,
-    footer = {"", "Exit codes: 0 done, 1 refused or failed, 2 wrong usage."})
+    footer = {
+      "",
+      "Exit codes: 0 done, 1 refused or failed, 2 wrong usage. In apply, diff and import-from, 1"
+          + " also stands for wrong usage, and 2 for a difference or what is left behind; 3 of"
+          + " audit: not everything is proved."
+    })
 public final class RootCommand implements Runnable {
   @Option(
       names = {"-h", "--help"},

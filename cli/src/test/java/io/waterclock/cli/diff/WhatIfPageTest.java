@@ -127,9 +127,10 @@ class WhatIfPageTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "diff                                               | 2 | Give a PATH",
-        "diff after.yaml --before before.yaml --days 0      | 2 | from 1 to 3660",
-        "diff after.yaml --before before.yaml --limit 0     | 2 | from 1 to 1000000",
+        "diff                                               | 1 | Give a PATH",
+        "diff after.yaml --before before.yaml --days 0      | 1 | from 1 to 3660",
+        "diff after.yaml --before before.yaml --limit 0     | 1 | from 1 to 1000000",
+        "diff after.yaml --no-such                          | 1 | --no-such",
         "diff after.yaml --before missing.yaml              | 1 | there is no such file",
         "diff after.yaml --before before.yaml --tzdb x.dat  | 1 | cannot read time-zone data",
         "diff --before before.yaml --tzdb after.yaml        | 1 | does not begin like",

@@ -36,6 +36,18 @@ final class ImportFromCommandTest {
     assertThat(run.err()).contains("not written whole").doesNotContain("moved");
   }
 
+  /** 2 is for what is left behind. */
+  @Test
+  void wrong_usage_has_the_exit_code_1() {
+    CliRun unknown = CliRun.of("import-from", "foo", "x");
+    assertThat(unknown.exitCode()).isEqualTo(1);
+    assertThat(unknown.err())
+        .contains(
+            "\"foo\" is none of crontab, quartz, spring, eventbridge, kubernetes, db-scheduler");
+    assertThat(CliRun.of("import-from", "quartz", "-", "--users").exitCode()).isEqualTo(1);
+    assertThat(CliRun.of("import-from", "quartz", "-", "--no-such").exitCode()).isEqualTo(1);
+  }
+
   @Test
   void what_is_left_behind_makes_the_exit_code_2() {
     CliRun run = CliRun.withInput("@reboot x\n", "import-from", "crontab", "-");
