@@ -146,9 +146,16 @@ public final class Audit {
     commandsAfter = after;
   }
 
-  /** The schedules that appear in any record. */
+  /** The schedules of which there is any record but commands and deletes. */
   public SortedSet<String> scheduleIds() {
-    return new TreeSet<>(ledgers.keySet());
+    SortedSet<String> ids = new TreeSet<>();
+    ledgers.forEach(
+        (id, ledger) -> {
+          if (ledger.isOfSchedule()) {
+            ids.add(id);
+          }
+        });
+    return ids;
   }
 
   /**

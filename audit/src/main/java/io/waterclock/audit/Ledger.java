@@ -52,6 +52,7 @@ final class Ledger {
   private Optional<ScheduleStatus> current = Optional.empty();
   private Optional<AccountState> state = Optional.empty();
   private Optional<Written> ignored = Optional.empty();
+  private boolean wasDefined;
 
   /**
    * A period in which the scheduler decides nothing.
@@ -195,6 +196,7 @@ final class Ledger {
 
   /** A record of the topic schedules, after all records of other topics. */
   void add(Written written) {
+    wasDefined |= written.schedule().isPresent();
     if (written.schedule().isEmpty()) {
       deletes.add(written.at());
     } else if (written.isImport()) { // it has the timestamp of the record that it copies
@@ -203,6 +205,14 @@ final class Ledger {
       writtenAt.put(written.revision(), written.at());
     }
     ignored = Optional.of(written).filter(this::isIgnored);
+  }
+
+  /** False if only commands and deletes name the schedule: perhaps it never existed. */
+  boolean isOfSchedule() {
+    return wasDefined
+        || current.isPresent()
+        || Stream.of(revisions, missed, fires, backfilled, waiting)
+            .anyMatch(records -> !records.isEmpty());
   }
 
   /** The scheduler has answered the newest record by repeating what is in force. */

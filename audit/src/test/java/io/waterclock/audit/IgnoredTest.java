@@ -180,10 +180,14 @@ class IgnoredTest {
   }
 
   @Test
-  void every_schedule_of_any_record_is_known_by_its_id() {
+  void a_schedule_is_known_by_its_records_and_not_by_commands_or_deletes() {
     assertThat(books.audit().scheduleIds()).isEmpty();
     isInForce();
     books.audit().resumed("b", Instant.EPOCH);
-    assertThat(books.audit().scheduleIds()).containsExactly("a", "b");
+    books.audit().statusDeleted("c");
+    books.audit().add(new Written("d", "t-0@7", at(1), Optional.empty(), true, false));
+    assertThat(books.audit().scheduleIds()).containsExactly("a");
+    books.audit().add(new Written("d", "t-0@8", at(1), Optional.of(OTHER), false, false));
+    assertThat(books.audit().scheduleIds()).containsExactly("a", "d");
   }
 }

@@ -204,7 +204,9 @@ class AuditCommandTest {
 
   @Test
   void an_unknown_schedule_is_an_error() throws Exception {
-    CliRun run = broker.run(decided("none"), "audit", "typo");
+    Topics topics = decided("none");
+    broker.write(topics.commands(), "typo", "{\"command_id\":\"c\",\"resume\":{}}".getBytes(UTF_8));
+    CliRun run = broker.run(topics, "audit", "typo");
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.err())
         .isEqualToIgnoringNewLines("waterclock: The topics contain no schedule typo.");
