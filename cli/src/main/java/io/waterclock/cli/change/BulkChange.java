@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -28,8 +29,15 @@ import picocli.CommandLine.ExitCode;
  *
  * @param what the change for people, such as "pause"
  * @param done its result, such as "paused"
+ * @param id of the change, with which it can be continued
  */
-record BulkChange(String what, String done, BulkOptions options, boolean json, Terminal terminal) {
+record BulkChange(
+    String what,
+    String done,
+    BulkOptions options,
+    Optional<BulkId> id,
+    boolean json,
+    Terminal terminal) {
   private static final int SHOWN = 3;
 
   /**
@@ -65,6 +73,7 @@ record BulkChange(String what, String done, BulkOptions options, boolean json, T
       return exitCode;
     }
     ask(found.ids());
+    id.map(BulkId::text).ifPresent(this::sayHowToContinue);
     Set<String> ids = new HashSet<>(found.ids());
     List<ProducerRecord<byte[], byte[]>> records =
         entries.stream().filter(entry -> ids.contains(entry.id())).map(record).toList();
@@ -84,6 +93,12 @@ record BulkChange(String what, String done, BulkOptions options, boolean json, T
     } else if (!terminal.confirm(question)) {
       throw new Failure("Nothing was changed.");
     }
+  }
+
+  private void sayHowToContinue(String text) {
+    terminal.note(
+        "this change has the id %s; if it is interrupted, the same command with --bulk-id %s continues it"
+            .formatted(text, text));
   }
 
   private int send(

@@ -50,7 +50,7 @@ public final class DeleteCommand extends ReportingCommand {
       Answer answer = requests.define(id.get(), Optional.empty(), timeout(TIMEOUT));
       return json ? AnswerText.printJson(answer, terminal()) : AnswerText.print(answer, terminal());
     }
-    return new BulkChange("delete", "deleted", bulk, json, terminal())
+    return new BulkChange("delete", "deleted", bulk, Optional.empty(), json, terminal())
         .run(
             cluster,
             timeout(TIMEOUT),

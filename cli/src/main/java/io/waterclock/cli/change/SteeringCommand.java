@@ -115,13 +115,7 @@ abstract class SteeringCommand extends ReportingCommand {
       throw new WrongUsage("--expect-revision goes with an ID.");
     }
     Cluster cluster = cluster();
-    if (!bulk.dryRun) {
-      note(
-          ("this change has the id %s; if it is interrupted, the same command with --bulk-id %s"
-                  + " continues it")
-              .formatted(bulkId.text(), bulkId.text()));
-    }
-    return new BulkChange(kind, done, bulk, json, terminal())
+    return new BulkChange(kind, done, bulk, Optional.of(bulkId), json, terminal())
         .run(
             cluster,
             timeout(TIMEOUT),

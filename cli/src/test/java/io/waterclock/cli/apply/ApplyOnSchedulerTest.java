@@ -292,7 +292,8 @@ final class ApplyOnSchedulerTest {
         .contains("resume  ");
     assertThat(ok("history", "--label", "team=x", "--where", "pause_note = broken").out())
         .contains("pause  kim  broken");
-    assertThat(ok("resume", "--paused-by", id, "--yes").err()).contains("no schedule to resume");
+    assertThat(ok("resume", "--paused-by", id, "--yes").err())
+        .isEqualToIgnoringNewLines("waterclock: no schedule to resume matches.");
   }
 
   @Test
