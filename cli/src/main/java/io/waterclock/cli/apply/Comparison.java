@@ -253,6 +253,10 @@ final class Comparison {
                         RecordCodecs.schedule().toJson(normal(before, entry)),
                         RecordCodecs.schedule().toJson(normal)))
             .orElse(List.of());
+    List<String> effect = new ArrayList<>(effects.of(entry, inForce, normal));
+    if (inForce.isPresent() && fields.isEmpty()) {
+      effect.add(0, whyAgain(entry));
+    }
     changes.add(
         new Difference(
             inForce.isPresent() ? Difference.Kind.EDIT : Difference.Kind.ADD,
@@ -260,7 +264,13 @@ final class Comparison {
             entry.id(),
             Optional.of(written.toString().getBytes(UTF_8)),
             fields,
-            effects.of(entry, inForce, normal)));
+            effect));
+  }
+
+  private static String whyAgain(KnownSchedule entry) {
+    return entry.newestIsRejected()
+        ? "no field differs, but the newest record was rejected: this one ends the report of that"
+        : "no field differs, but the newest record is not known to be in force: this one follows it";
   }
 
   /** A time zone that neither the file nor the topic names is the scheduler's. */

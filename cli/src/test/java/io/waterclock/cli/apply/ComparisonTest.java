@@ -123,13 +123,30 @@ class ComparisonTest {
     String file = "schedule: a\nevery: 5m";
     KnownSchedule known = accepted("{'every':'5m'}", "UTC");
     KnownSchedule undecided = known.withStatus(Optional.empty());
-    assertThat(compare(undecided, file, rules("", false)).changes()).hasSize(1);
+    assertThat(compare(undecided, file, rules("", false)).changes())
+        .singleElement()
+        .satisfies(
+            change ->
+                assertThat(change.lines())
+                    .contains(
+                        "~ schedule a",
+                        "    no field differs, but the newest record is not known to be in force:"
+                            + " this one follows it"));
     KnownSchedule rejected =
         known
             .with(
                 Optional.of(new WrittenDefinition("r@2", Optional.of(schedule("{'every':'1m'}")))))
             .withStatus(Optional.of(status("r@1", Optional.of("r@2"))));
-    assertThat(compare(rejected, file, rules("", false)).changes()).hasSize(1);
+    assertThat(compare(rejected, file, rules("", false)).changes())
+        .singleElement()
+        .satisfies(
+            change -> {
+              String why =
+                  "no field differs, but the newest record was rejected: this one ends the report"
+                      + " of that";
+              assertThat(change.lines()).contains("~ schedule a", "    " + why);
+              assertThat(change.json().at("/effect/0").asText()).isEqualTo(why);
+            });
     KnownSchedule replaced =
         known.with(
             Optional.of(new WrittenDefinition("r@3", Optional.of(schedule("{'every':'9m'}")))));
