@@ -223,8 +223,9 @@ public final class ConnectionOptions {
   }
 
   private String value(String variable) {
-    return Optional.ofNullable(environment.apply(variable))
+    return variable(variable)
         .orElseThrow(
-            () -> new Failure("--property-env: the variable " + variable + " is not set."));
+            () ->
+                new Failure("--property-env: the variable " + variable + " is not set, or empty."));
   }
 }

@@ -15,7 +15,8 @@ import java.util.Properties;
 import java.util.TreeMap;
 
 /**
- * Merges settings: a properties file, then environment variables, then flags; later sources win.
+ * Merges settings: a properties file, then environment variables, then flags; later sources win. An
+ * empty variable counts as unset: Compose makes one of <code>${NAME:-}</code>.
  */
 public final class ConfigSources {
   /** {@code WATERCLOCK_BOOTSTRAP_SERVERS} sets {@code bootstrap.servers}. */
@@ -44,7 +45,9 @@ public final class ConfigSources {
     file.ifPresent(path -> settings.putAll(read(path)));
     environment.forEach(
         (name, value) -> {
-          if (name.startsWith(ENVIRONMENT_PREFIX) && !NO_SETTINGS.contains(name)) {
+          if (name.startsWith(ENVIRONMENT_PREFIX)
+              && !NO_SETTINGS.contains(name)
+              && !value.isBlank()) {
             String key = name.substring(ENVIRONMENT_PREFIX.length());
             settings.put(key.toLowerCase(Locale.ROOT).replace('_', '.'), value);
           }

@@ -28,6 +28,17 @@ final class ConfigSourcesTest {
   }
 
   @Test
+  void an_empty_variable_counts_as_unset() throws IOException {
+    Path file = Files.writeString(dir.resolve("own.properties"), "bootstrap.servers=a:1\n");
+    assertThat(
+            ConfigSources.gather(
+                Optional.of(file),
+                Map.of("WATERCLOCK_BOOTSTRAP_SERVERS", "", "WATERCLOCK_PREFIX", " "),
+                Map.of()))
+        .isEqualTo(Map.of("bootstrap.servers", "a:1"));
+  }
+
+  @Test
   void a_variable_names_a_setting_in_capitals_with_underscores() {
     assertThat(
             ConfigSources.gather(
