@@ -7,6 +7,7 @@ import java.nio.file.FileSystemLoopException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.util.Objects;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.security.auth.login.LoginException;
@@ -25,6 +26,10 @@ public final class RootCause {
 
   /** What Kafka's clients say when no name in bootstrap.servers can be resolved. */
   private static final String UNRESOLVED = "No resolvable bootstrap urls";
+
+  /** What they say of an address without a port. */
+  private static final Pattern NO_PORT =
+      Pattern.compile("Invalid url in bootstrap\\.servers: ([^:\\s]+)");
 
   private static final String CAUSE = "\nCaused by: ";
   private static final Pattern CLASS_NAMES =
@@ -84,6 +89,10 @@ public final class RootCause {
     }
     if (message.startsWith(UNRESOLVED)) {
       return "no host in bootstrap.servers is known: its name cannot be resolved";
+    }
+    Matcher portless = NO_PORT.matcher(message);
+    if (portless.matches()) {
+      return "%s: the port is missing, as in %s:9092".formatted(message, portless.group(1));
     }
     return message.contains(REFUSED_TOKEN) ? "the broker does not accept the token" : message;
   }

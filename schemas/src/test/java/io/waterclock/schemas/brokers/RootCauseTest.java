@@ -12,6 +12,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.util.List;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -43,6 +44,10 @@ final class RootCauseTest {
                   "Topic orders not present in metadata after 3000 ms.",
                   new UnknownTopicOrPartitionException("This server hosts it not")),
               "Topic orders not present in metadata after 3000 ms"),
+          Arguments.of(
+              new ConfigException("Invalid url in bootstrap.servers: 127.0.0.1"),
+              "Invalid url in bootstrap.servers: 127.0.0.1: the port is missing, as in"
+                  + " 127.0.0.1:9092"),
           Arguments.of(new IOException(new ConnectException("No route.")), "No route"));
 
   @ParameterizedTest
