@@ -437,7 +437,9 @@ public record Validation(MinInterval minInterval, ZoneId defaultTimezone, Effort
           String known =
               calendars.isEmpty()
                   ? "there are none; create one with waterclock calendar put"
-                  : "did you mean \"" + Nearest.to(name, calendars) + "\"?";
+                  : Nearest.slipOf(name, calendars)
+                      .map("did you mean \"%s\"?"::formatted)
+                      .orElse("waterclock calendar list shows those that there are");
           add(
               field,
               "there is no calendar \"" + SafeText.cut(name, 64) + "\": " + known,

@@ -63,8 +63,9 @@ final class ConsoleSettings {
       if (unknown.startsWith(FIRST)) {
         settings.remove(unknown);
         problems.add(
-            "%s: is no setting of the console; did you mean %s?"
-                .formatted(unknown, Nearest.to(unknown, keys)));
+            unknown
+                + ": is no setting of the console"
+                + Nearest.slipOf(unknown, keys).map("; did you mean %s?"::formatted).orElse(""));
       }
     }
     if (problems.isEmpty() && state.equals("on")) {

@@ -79,9 +79,9 @@ final class KafkaSettings {
             }
           } else if (bare.equals(key) && !known.contains(key)) {
             problems.add(
-                ("%s: is no setting of Waterclock, Kafka Streams or a Kafka client;"
-                        + " did you mean %s?")
-                    .formatted(key, Nearest.to(key, known)));
+                key
+                    + ": is no setting of Waterclock, Kafka Streams or a Kafka client"
+                    + Nearest.slipOf(key, known).map("; did you mean %s?"::formatted).orElse(""));
           } else {
             unreadable(bare, value).ifPresent(why -> problems.add(key + ": " + why));
             result.put(key, value);

@@ -70,7 +70,7 @@ public final class Instants {
   /**
    * Reads an IANA zone or an offset, with or without space around it.
    *
-   * @throws InvalidValueException if the text is none; it names the nearest zone
+   * @throws InvalidValueException if the text is none; it names the nearest zone, if one is near
    */
   public static ZoneId zone(String text) {
     try {
@@ -78,9 +78,10 @@ public final class Instants {
     } catch (DateTimeException e) {
       throw new InvalidValueException(
           Quoted.of(text)
-              + " is not a time zone; the nearest one is \""
+              + " is not a time zone"
               + ZoneNames.meant(text)
-              + "\"",
+                  .map(zone -> "; the nearest one is \"" + zone + "\"")
+                  .orElse(""),
           "Europe/Berlin");
     }
   }

@@ -10,7 +10,30 @@ public final class Nearest {
   private static final int COMPARED = 64;
   private static final int MIN_PART = 3;
 
+  /** A slip changes at most one of so many characters. */
+  private static final int CHARACTERS_OF_AN_EDIT = 3;
+
   private Nearest() {}
+
+  /**
+   * The {@linkplain #to nearest} candidate, if the name may be a slip of it: at least one edit, and
+   * one for each three characters, may lie between them. {@code Foo} means none of the time zones.
+   */
+  public static Optional<String> slipOf(String name, Collection<String> candidates) {
+    int most = Math.max(1, cut(name).length() / CHARACTERS_OF_AN_EDIT);
+    return Optional.of(candidates)
+        .filter(some -> !some.isEmpty())
+        .map(some -> to(name, some))
+        .filter(
+            nearest ->
+                isPart(cut(name), cut(nearest)) || distance(cut(name), cut(nearest), most) <= most);
+  }
+
+  private static boolean isPart(String wanted, String other) {
+    return wanted.length() >= MIN_PART
+        && other.length() > wanted.length()
+        && other.contains(wanted);
+  }
 
   /**
    * By edit distance, then by order of the alphabet. A candidate that contains the name, of three
@@ -28,8 +51,7 @@ public final class Nearest {
     int fewestAdded = COMPARED;
     for (String candidate : candidates) {
       String other = cut(candidate);
-      boolean isPart =
-          wanted.length() >= MIN_PART && other.length() > wanted.length() && other.contains(wanted);
+      boolean isPart = isPart(wanted, other);
       int edits = isPart ? 1 : distance(wanted, other, fewest);
       int added = isPart ? other.length() - wanted.length() : edits;
       if (edits < fewest

@@ -29,14 +29,17 @@ final class ZoneNames {
 
   private ZoneNames() {}
 
-  /** The zone for a name that {@link ZoneId} does not know: one that {@link ZoneId} knows. */
-  static String meant(String name) {
+  /**
+   * The zone for a name that {@link ZoneId} does not know: one that {@link ZoneId} knows. Empty if
+   * the name is near none.
+   */
+  static Optional<String> meant(String name) {
     String upper = name.strip().toUpperCase(Locale.ROOT).replaceAll("\\s+", " ");
     return known(upper)
         .or(() -> known(upper.replace(" DAYLIGHT TIME", " STANDARD TIME")))
         .or(() -> known(upper.replaceFirst(" TIME$", " STANDARD TIME")))
         .or(() -> asZone(upper))
-        .orElseGet(() -> Nearest.to(name, ZONES));
+        .or(() -> Nearest.slipOf(name, ZONES));
   }
 
   private static Optional<String> known(String upper) {

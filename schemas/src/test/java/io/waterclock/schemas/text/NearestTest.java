@@ -3,6 +3,8 @@ package io.waterclock.schemas.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -26,6 +28,22 @@ class NearestTest {
       assertThat(Nearest.distance(a, b, limit)).isGreaterThan(limit);
       assertThat(Nearest.distance(b, a, limit)).isGreaterThan(limit);
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Europe/Berln, Europe/Berlin",
+    "zone, timezone",
+    "tz, ",
+    "Foo, ",
+    "foo, ",
+    "rkk, ROK",
+    "a.name.that.is.no.setting, ",
+  })
+  void only_what_is_near_may_be_meant(String name, @Nullable String meant) {
+    assertThat(Nearest.slipOf(name, List.of("Europe/Berlin", "ROK", "acks", "timezone")))
+        .isEqualTo(Optional.ofNullable(meant));
+    assertThat(Nearest.slipOf(name, List.of())).isEmpty();
   }
 
   @Test
