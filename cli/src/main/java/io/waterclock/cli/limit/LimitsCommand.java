@@ -1,5 +1,6 @@
 package io.waterclock.cli.limit;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.cluster.DefinitionFile;
@@ -15,6 +16,7 @@ import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Limit;
 import io.waterclock.schemas.avro.LimitPause;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.json.FieldDifference;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -80,7 +82,8 @@ public final class LimitsCommand extends TerminalCommand {
         "{\"max_running\":4,\"lanes\":[{\"from_priority\":10,\"max_running\":3}], "
             + "\"closed\":[{\"cron\":\"0 22 * * *\",\"duration\":\"1h\"}]}",
         "",
-        "A pause stays in effect. If the limit is invalid, the command prints all problems, writes"
+        "Replaces the whole limit: fields that are not given, such as closed windows, are removed,"
+            + " and the command names them. A pause stays in effect. If the limit is invalid, the command prints all problems, writes"
             + " nothing and exits with 1."
       })
   static final class Put extends OnLimit {
@@ -137,7 +140,20 @@ public final class LimitsCommand extends TerminalCommand {
       }
       write(topic, limit);
       say(before.isPresent() ? "changed" : "created", Optional.of(limit));
+      List<String> removed = before.map(old -> removed(old, limit)).orElse(List.of());
+      if (!removed.isEmpty()) {
+        note("removed, as put replaces the whole limit: " + String.join(", ", removed));
+      }
       return ExitCode.OK;
+    }
+
+    /** For example "max_running: 4". */
+    private static List<String> removed(Limit before, Limit after) {
+      JsonNode old = RecordCodecs.limit().toJson(before);
+      return FieldDifference.between(old, RecordCodecs.limit().toJson(after)).stream()
+          .filter(field -> field.after().isEmpty())
+          .map(field -> field.name() + ": " + old.get(field.name()))
+          .toList();
     }
   }
 

@@ -132,6 +132,24 @@ class LimitsCommandTest {
   }
 
   @Test
+  void a_put_names_the_fields_that_it_removes() throws Exception {
+    Topics topics = topics("limits-removed");
+    String file =
+        Files.writeString(
+                dir.resolve("etl.yaml"),
+                "max_running: 4\nper_second: 9\nclosed: [{cron: \"0 22 * * *\", duration: 1h}]\n")
+            .toString();
+    CliRun created = broker.run(topics, "limits", "put", "etl", "--file", file);
+    assertThat(created.err()).isEmpty();
+    CliRun changed = broker.run(topics, "limits", "put", "etl", "--max-running", "2");
+    assertThat(changed.out()).isEqualToIgnoringNewLines("etl changed: 2 at a time");
+    assertThat(changed.err())
+        .contains("removed, as put replaces the whole limit: closed: [", "\"0 22 * * *\"")
+        .contains("per_second: 9");
+    assertThat(broker.run(topics, "limits", "put", "etl", "--max-running", "3").err()).isEmpty();
+  }
+
+  @Test
   void what_breaks_a_rule_is_refused_and_nothing_is_written() throws Exception {
     Topics topics = topics("limits-refused");
     String file =
