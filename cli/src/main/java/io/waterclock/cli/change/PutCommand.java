@@ -5,12 +5,18 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.cluster.AnswerText;
 import io.waterclock.cli.cluster.ChangeNote;
+import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.DefinitionFile;
 import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.cluster.Requests;
+import io.waterclock.cli.limit.LimitTopic;
+import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.WrongUsage;
+import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Answer;
+import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.schemas.text.Problems;
 import java.time.Duration;
 import java.time.Instant;
@@ -53,8 +59,17 @@ public final class PutCommand extends ReportingCommand {
   public Integer call() {
     ScheduleId.parse(id); // a record with another key would stay in the topic for good
     byte[] value = value();
-    Requests requests = new Requests(cluster()).saying(said);
+    Cluster cluster = cluster();
+    Requests requests = new Requests(cluster).saying(said);
     Answer answer = requests.define(id, Optional.of(value), timeout(TIMEOUT));
+    if (answer.getVerdict() == Verdict.ACCEPTED) {
+      unknownLimit(value, new LimitTopic(cluster))
+          .ifPresent(
+              name ->
+                  note(
+                      "there is no limit %s: until waterclock limits put defines it, it bounds nothing."
+                          .formatted(name)));
+    }
     if (json) {
       return AnswerText.printJson(answer, terminal());
     }
@@ -64,6 +79,16 @@ public final class PutCommand extends ReportingCommand {
       answer.getWarnings().forEach(warning -> terminal().note(Problems.text(warning)));
     }
     return AnswerText.print(answer, terminal());
+  }
+
+  /** Empty if the limits cannot be read, or the schedulers have none. */
+  private static Optional<String> unknownLimit(byte[] definition, LimitTopic limits) {
+    try {
+      return Optional.ofNullable(RecordCodecs.schedule().decode(definition).getLimit())
+          .filter(limits::isMissing);
+    } catch (UndecodableException | Failure e) {
+      return Optional.empty();
+    }
   }
 
   private byte[] value() {

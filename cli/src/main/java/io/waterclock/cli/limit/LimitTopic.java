@@ -56,6 +56,12 @@ public record LimitTopic(Cluster cluster) {
         : all();
   }
 
+  /** Whether there are limits, and none with this name; false where nothing can be seen. */
+  public boolean isMissing(String name) {
+    return !cluster.reader().partitionsIfAny(cluster.topics().limits()).isEmpty()
+        && !all().containsKey(name);
+  }
+
   NamedRecords<Limit> records() {
     return new NamedRecords<>(cluster, KIND);
   }

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.waterclock.cli.CliRun;
 import io.waterclock.cli.cluster.Broker;
+import io.waterclock.cli.cluster.FakeScheduler;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.LimitName;
 import io.waterclock.schemas.RecordCodecs;
@@ -15,14 +16,17 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WaitingNote;
 import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Verdict;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -129,6 +133,30 @@ class LimitsCommandTest {
     assertThat(deleted.out()).isEqualToIgnoringNewLines("etl deleted");
     assertThat(deleted.err()).contains("1 schedule names it and has no limit now");
     assertThat(broker.run(topics, "limits", "get", "etl").err()).contains("There is no limit etl.");
+  }
+
+  /** A misspelt limit bounds nothing. */
+  @Test
+  void put_says_that_there_is_no_limit_of_that_name() throws Exception {
+    Topics topics = topics("limits-unknown");
+    Topics without = broker.topics("limits-none");
+    broker.run(topics, "limits", "put", "etl", "--max-running", "1");
+    String file = Files.writeString(dir.resolve("a.yaml"), "every: 1h\nlimit: ten\n").toString();
+    BiFunction<String, Answer.Builder, Answer> accept =
+        (id, answer) -> answer.setVerdict(Verdict.ACCEPTED).setRevision("r@1").build();
+    try (FakeScheduler scheduler = new FakeScheduler(broker, topics, accept);
+        FakeScheduler other = new FakeScheduler(broker, without, accept)) {
+      assertThat(broker.run(topics, "put", "a", "--every=1h", "--limit", "elt").err())
+          .isEqualToIgnoringNewLines(
+              "waterclock: there is no limit elt: until waterclock limits put defines it, it"
+                  + " bounds nothing.");
+      assertThat(broker.run(topics, "put", "a", "--file", file).err()).contains("no limit ten:");
+      assertThat(broker.run(topics, "put", "a", "--every=1h", "--limit", "etl").err()).isEmpty();
+      assertThat(broker.run(topics, "put", "a", "--every=1h").err()).isEmpty();
+      assertThat(broker.run(without, "put", "a", "--every=1h", "--limit", "elt").err()).isEmpty();
+      assertThat(scheduler.seen()).hasSize(4);
+      assertThat(other.seen()).hasSize(1);
+    }
   }
 
   @Test

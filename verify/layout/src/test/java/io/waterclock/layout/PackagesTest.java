@@ -96,7 +96,7 @@ final class PackagesTest {
               "transfer", Set.of("terminal", "cluster", "calendar", "limit", "read", "files")),
           Map.entry("read", Set.of("terminal", "cluster", "preview", "calendar", "live")),
           Map.entry("apply", Set.of("terminal", "cluster", "calendar", "limit", "read", "files")),
-          Map.entry("change", Set.of("terminal", "cluster", "live", "read")),
+          Map.entry("change", Set.of("terminal", "cluster", "limit", "live", "read")),
           Map.entry("doctor", Set.of("terminal", "cluster", "calendar", "limit", "live", "read")),
           Map.entry("diff", Set.of("terminal", "cluster", "calendar", "live", "read", "files")),
           Map.entry("audit", Set.of("terminal", "cluster", "read")),
