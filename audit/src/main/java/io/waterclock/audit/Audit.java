@@ -33,6 +33,10 @@ public final class Audit {
   private static final String NEVER_RESUMED =
       "fired, though its definition says \"enabled\": false and no later command resumed it";
 
+  private static final String MAY_BE_REFUSED =
+      "this definition was read, and did not take effect; the status that would show whether it was"
+          + " refused is gone";
+
   private final String tzdb;
   private final SortedMap<String, Ledger> ledgers = new TreeMap<>();
   private Instant commandsAfter = Instant.MAX;
@@ -206,6 +210,10 @@ public final class Audit {
         unproven.add(new Unproven(scheduleId, sweep.name(), otherRules(sweep, others)));
       }
     }
+    ledger
+        .perhapsRefused()
+        .map(written -> new Unproven(scheduleId, written.revision(), MAY_BE_REFUSED))
+        .ifPresent(unproven::add);
     List<Finding> ignored = ledger.ignored().map(Audit::ignored).stream().toList();
     return new Result(accounts, ignored, unproven);
   }

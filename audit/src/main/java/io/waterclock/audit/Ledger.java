@@ -47,6 +47,7 @@ final class Ledger {
   private final NavigableSet<Instant> resumes = new TreeSet<>();
   private final Set<String> imported = new HashSet<>();
   private final Set<String> begunEarlier = new HashSet<>();
+  private final Set<String> refused = new HashSet<>();
   private final List<Hold> holds = new ArrayList<>();
   private Optional<Instant> statusKnownSince = Optional.empty();
   private Optional<ScheduleStatus> current = Optional.empty();
@@ -225,7 +226,18 @@ final class Ledger {
    * refused.
    */
   Optional<Written> ignored() {
-    return ignored;
+    return ignored.filter(written -> !mayBeRefused(written));
+  }
+
+  /** The same, if a status that is gone may have said that it was refused. */
+  Optional<Written> perhapsRefused() {
+    return ignored.filter(this::mayBeRefused);
+  }
+
+  /** Only the status of the refusal itself names what was refused. */
+  private boolean mayBeRefused(Written written) {
+    return written.schedule().isPresent()
+        && statusKnownSince.filter(since -> !since.isBefore(written.at())).isPresent();
   }
 
   private boolean isIgnored(Written written) {
@@ -234,7 +246,9 @@ final class Ledger {
             .flatMap(status -> Stream.of(status.getRevision(), status.getRejectedRevision()))
             .filter(Objects::nonNull)
             .anyMatch(name -> Place.of(name).isAtOrAfter(Place.of(written.revision())));
-    if (!written.wasRead() || isPast || revisions.containsKey(written.revision())) {
+    boolean isDecided =
+        refused.contains(written.revision()) || revisions.containsKey(written.revision());
+    if (!written.wasRead() || isPast || isDecided) {
       return false;
     }
     Optional<String> inForce = currentRevision();
@@ -304,6 +318,7 @@ final class Ledger {
   /** A held schedule decides nothing until it resumes. */
   void add(ScheduleStatus status) {
     statusKnownSince = statusKnownSince.or(() -> Optional.of(status.getSince()));
+    Optional.ofNullable(status.getRejectedRevision()).ifPresent(refused::add);
     boolean isHeld = status.getState() == State.PAUSED || status.getState() == State.FAULTED;
     boolean wasHeld = !holds.isEmpty() && holds.get(holds.size() - 1).isOpen();
     Instant since = beginning(status); // a pause may have been written before it was read

@@ -26,9 +26,12 @@ class IgnoredTest {
   }
 
   private static String definition(String revision) {
-    return "IGNORED "
-        + revision
-        + " 1..1 this definition was read, and neither took effect nor was refused";
+    return definition(revision, 1);
+  }
+
+  private static String definition(String revision, int at) {
+    return "IGNORED %s %s..%s this definition was read, and neither took effect nor was refused"
+        .formatted(revision, at, at);
   }
 
   @Test
@@ -131,6 +134,34 @@ class IgnoredTest {
     assertThat(books.ignored()).isEmpty();
     books.written("t-0@7", OTHER, 1);
     assertThat(books.ignored()).as("a later one is").containsExactly(definition("t-0@7"));
+  }
+
+  @Test
+  void a_definition_that_was_refused_is_not_ignored_after_later_statuses() {
+    isInForce();
+    books
+        .status(statusOf(State.ACTIVE, IN_FORCE).setSince(at(2)).setRejectedRevision("t-0@6"))
+        .status(State.PAUSED, IN_FORCE, 10)
+        .status(State.ACTIVE, IN_FORCE, 11);
+    books.written("t-0@6", OTHER, 1);
+    assertThat(books.ignored()).isEmpty();
+    assertThat(books.unproven(9)).isEmpty();
+  }
+
+  @Test
+  void a_definition_whose_refusal_may_have_left_the_statuses_is_not_proved() {
+    books.began(IN_FORCE, 0).fired(IN_FORCE, 1, 9).status(State.ACTIVE, IN_FORCE, 2);
+    books.written("t-0@6", OTHER, 1);
+    assertThat(books.ignored()).isEmpty();
+    assertThat(books.unproven(9))
+        .containsExactly(
+            "this definition was read, and did not take effect; the status that would show whether"
+                + " it was refused is gone");
+    books.written("t-0@6", OTHER, 3);
+    assertThat(books.ignored()).as("no status is gone").containsExactly(definition("t-0@6", 3));
+    assertThat(books.unproven(9)).isEmpty();
+    books.deleteWritten("t-0@7", 1);
+    assertThat(books.ignored()).as("a delete is never refused").hasSize(1);
   }
 
   @Test
