@@ -27,9 +27,11 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -131,7 +133,7 @@ public final class ApplyCommand extends ReportingCommand {
     if (files.isEmpty()) {
       note("the files define nothing.");
     }
-    String counts = counts(found);
+    String counts = counts(found, 0);
     if (dryRun || found.changes().isEmpty()) {
       report(counts, dryRun);
       return found.changes().isEmpty() ? ExitCode.OK : DIFFERENCES;
@@ -145,12 +147,14 @@ public final class ApplyCommand extends ReportingCommand {
     if (!yes && !terminal().confirm("apply " + counts + "?")) {
       throw new Failure("Nothing was written.");
     }
-    int refused = write(cluster, found.changes());
-    String done = counts.replace("to add", "added").replace("to change", "changed");
-    report(
-        done.replace("to remove", "removed")
-            + (refused == 0 ? "" : ", " + refused + " of them refused"),
-        false);
+    Written written = write(cluster, found.changes());
+    int refused = written.refused();
+    String done =
+        counts(found, written.unchanged())
+            .replace("to add", "added")
+            .replace("to change", "changed")
+            .replace("to remove", "removed");
+    report(done + (refused == 0 ? "" : ", " + refused + " of them refused"), false);
     return refused == 0 ? ExitCode.OK : ExitCode.SOFTWARE;
   }
 
@@ -209,13 +213,16 @@ public final class ApplyCommand extends ReportingCommand {
     }
   }
 
-  private static String counts(Comparison found) {
+  /**
+   * @param answered how many edits turned out to be what is in force
+   */
+  private static String counts(Comparison found, int answered) {
     return "%s to add, %s to change, %s to remove, %s unchanged"
         .formatted(
             count(found, Difference.Kind.ADD),
-            count(found, Difference.Kind.EDIT),
+            count(found, Difference.Kind.EDIT) - answered,
             count(found, Difference.Kind.REMOVE),
-            found.unchanged());
+            found.unchanged() + answered);
   }
 
   private static long count(Comparison found, Difference.Kind kind) {
@@ -230,8 +237,14 @@ public final class ApplyCommand extends ReportingCommand {
     }
   }
 
-  /** Returns the number of refused definitions. */
-  private int write(Cluster cluster, List<Difference> changes) {
+  /**
+   * The answers to what was written.
+   *
+   * @param unchanged how many edits said what was in force
+   */
+  private record Written(int refused, int unchanged) {}
+
+  private Written write(Cluster cluster, List<Difference> changes) {
     CalendarTopic topic = new CalendarTopic(cluster);
     List<Difference> calendars = changes.stream().filter(Difference::isCalendar).toList();
     calendars.forEach(change -> topic.write(new CalendarName(change.name()), change.value()));
@@ -243,7 +256,12 @@ public final class ApplyCommand extends ReportingCommand {
     changes.stream()
         .filter(Difference::isSchedule)
         .forEach(change -> open.put(change.name(), record(cluster, change)));
+    Set<String> edits = new HashSet<>();
+    changes.stream()
+        .filter(change -> change.isSchedule() && change.kind() == Difference.Kind.EDIT)
+        .forEach(change -> edits.add(change.name()));
     int refused = 0;
+    int unchanged = 0;
     for (int attempt = 1; !open.isEmpty(); attempt++) {
       boolean mayWait = !calendars.isEmpty() && attempt < CALENDAR_ATTEMPTS;
       List<Answer> answers = send(cluster, List.copyOf(open.values()));
@@ -256,13 +274,16 @@ public final class ApplyCommand extends ReportingCommand {
         } else if (isRefused(answer)) {
           refused++;
           AnswerText.print(answer, terminal());
+        } else if (answer.getVerdict() == Verdict.UNCHANGED
+            && edits.contains(answer.getScheduleId())) {
+          unchanged++;
         }
       }
       if (!open.isEmpty()) {
         LockSupport.parkNanos(CALENDAR_NANOS);
       }
     }
-    return refused;
+    return new Written(refused, unchanged);
   }
 
   private List<Answer> send(Cluster cluster, List<ProducerRecord<byte[], byte[]>> records) {

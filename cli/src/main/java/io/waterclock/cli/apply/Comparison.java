@@ -40,7 +40,7 @@ import org.apache.avro.specific.SpecificRecordBase;
  * <p>A definition is unchanged if it means the same as the one in force: the same fields after
  * defaults, in any order. A definition without a time zone has that of the scheduler; so it is
  * unchanged if the record in the topic has none either. A record that the scheduler has not decided
- * about is written again, because the command waits for every answer.
+ * about, or has perhaps refused, is written again, because the command waits for every answer.
  */
 final class Comparison {
   /** The label that names the set of a schedule. */
@@ -230,6 +230,7 @@ final class Comparison {
         entry.definition().isPresent() ? entry.schedule() : Optional.empty();
     Schedule normal = normal(wanted, entry);
     if (inForce.isPresent()
+        && entry.isDefinitionKnown()
         && NewestRecord.isInForce(entry)
         && normal.equals(normal(inForce.get(), entry))) {
       unchanged++;

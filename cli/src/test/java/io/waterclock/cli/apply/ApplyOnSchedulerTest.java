@@ -192,6 +192,13 @@ final class ApplyOnSchedulerTest {
     assertThat(Files.readString(inForce.resolve("code.yaml")))
         .contains("Code/report")
         .doesNotContain("99 99");
+    Files.createDirectory(dir.resolve("one"));
+    String same = file("one/report.yaml", "schedule: Code/report", "every: 1h");
+    assertThat(ok("apply", same, "--yes").lines())
+        .contains("~ schedule Code/report")
+        .endsWith("0 added, 0 changed, 0 removed, 1 unchanged");
+    assertThat(ok("apply", same).lines())
+        .containsExactly("0 to add, 0 to change, 0 to remove, 1 unchanged");
 
     Files.delete(dir.resolve("a.yaml"));
     Files.delete(dir.resolve("z.json"));

@@ -158,6 +158,28 @@ class ComparisonTest {
   }
 
   @Test
+  void a_record_that_may_have_been_rejected_is_not_unchanged() {
+    KnownSchedule left = // the revision in force has left its topic
+        KnownSchedule.of("a")
+            .with(
+                Optional.of(new WrittenDefinition("r@2", Optional.of(schedule("{'every':'5m'}")))))
+            .withStatus(Optional.of(status("r@1", Optional.empty())));
+    Comparison found = compare(left, "schedule: a\nevery: 5m", rules("", false));
+    assertThat(found.unchanged()).isZero();
+    assertThat(found.changes())
+        .singleElement()
+        .satisfies(
+            change ->
+                assertThat(change.lines())
+                    .contains(
+                        "~ schedule a",
+                        "    no field differs, but the newest record is not known to be in force:"
+                            + " this one follows it"));
+    KnownSchedule itself = left.withStatus(Optional.of(status("r@2", Optional.empty())));
+    assertThat(compare(itself, "schedule: a\nevery: 5m", rules("", false)).unchanged()).isOne();
+  }
+
+  @Test
   void prune_removes_what_carries_the_label_of_its_set_only() {
     KnownSchedule own = accepted("{'every':'5m','labels':{'waterclock-set':'one'}}", "UTC");
     assertThat(compare(own, "", rules("one", true)).changes())
