@@ -378,7 +378,7 @@ public final class TopicFollower implements AutoCloseable {
       return Optional.of(to -> to.missed(missed));
     } else if (topic.equals(topics.outcomes())) {
       Outcome outcome = decode(RecordCodecs.outcome(), record);
-      return Optional.of(to -> to.reported(outcome, at));
+      return Optional.of(to -> to.reported(outcome, at, now));
     } else if (topic.equals(topics.commands())) {
       String id = id(record);
       Command command = decode(RecordCodecs.command(), record);

@@ -376,15 +376,20 @@ public final class ModelWriter {
     GivenCommand.of(command, at).ifPresent(given -> commands.add(id, given, given.bytes()));
   }
 
-  /** A record of the outcomes topic. One whose key is no fire key changes nothing. */
-  public void reported(Outcome outcome, Instant at) {
+  /**
+   * A record of the outcomes topic. One whose key is no fire key changes nothing.
+   *
+   * @param at its timestamp, by the clock of a worker
+   * @param now no minute after it has begun
+   */
+  public void reported(Outcome outcome, Instant at, Instant now) {
     FireKey key;
     try {
       key = FireKey.parse(outcome.getFireKey());
     } catch (InvalidIdException e) {
       return;
     }
-    minutes.reported(at, outcome.getState());
+    minutes.reported(at.isAfter(now) ? now : at, outcome.getState());
     runs.reported(outcome, at);
     Optional<ScheduleEntry> entry = schedules.find(key.schedule().value());
     long occurrenceMs = key.occurrence().toEpochMilli();

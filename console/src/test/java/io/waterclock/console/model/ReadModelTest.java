@@ -569,11 +569,32 @@ final class ReadModelTest {
             .setFireKey("a|2026-11-24T09:00:00.000Z")
             .setState(OutcomeState.FAILED)
             .setError("no disk");
-    to(model).reported(outcome.build(), NOW);
-    to(model).reported(outcome.setFireKey("b|2026-11-24T09:00:00.000Z").build(), NOW);
+    to(model).reported(outcome.build(), NOW, NOW);
+    to(model).reported(outcome.setFireKey("b|2026-11-24T09:00:00.000Z").build(), NOW, NOW);
     assertThat(all(model).view("a", 10, NOW).orElseThrow().runs())
         .singleElement()
         .satisfies(run -> assertThat(run.error()).contains("no disk"));
+  }
+
+  @Test
+  void outcomes_of_a_worker_whose_clock_is_ahead_erase_no_fires() {
+    Instant before = NOW.minus(Duration.ofMinutes(55));
+    to(model).fired(fire("a", before), 0, 1);
+    Outcome outcome =
+        Outcome.newBuilder()
+            .setFireKey("a|2026-11-24T09:00:00.000Z")
+            .setState(OutcomeState.SUCCEEDED)
+            .build();
+    to(model).reported(outcome, NOW.plus(Duration.ofMinutes(5)), NOW);
+    List<Overview.Minute> minutes = all(model).overview(id -> true, NOW).minutes();
+    assertThat(minutes)
+        .filteredOn(minute -> minute.fires() > 0)
+        .extracting(Overview.Minute::at)
+        .containsExactly(before);
+    assertThat(minutes)
+        .filteredOn(minute -> !minute.outcomes().isEmpty())
+        .extracting(Overview.Minute::at)
+        .containsExactly(NOW);
   }
 
   private List<Diagnosis> diagnosis() {

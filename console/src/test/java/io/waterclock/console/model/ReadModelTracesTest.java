@@ -211,6 +211,7 @@ final class ReadModelTracesTest {
                     .setFireKey(FireKey.of(ScheduleId.parse(fire.id), fire.occurrence).text())
                     .setState(state)
                     .build(),
+                now,
                 now));
   }
 
