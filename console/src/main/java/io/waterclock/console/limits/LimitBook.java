@@ -148,7 +148,7 @@ public final class LimitBook {
     group(name.value())
         .ifPresent(
             group -> {
-              boolean wasPaused = group.limit != null && group.limit.getPaused() != null;
+              boolean wasPaused = pause(group, at).isPresent();
               group.limit = limit.orElse(null);
               group.rules = limit.map(GroupLimit::of).orElse(GroupLimit.NONE);
               if (!wasPaused) {

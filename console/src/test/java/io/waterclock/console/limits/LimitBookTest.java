@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 final class LimitBookTest {
@@ -184,6 +185,25 @@ final class LimitBookTest {
         .isEqualTo(
             "Its fire of 2026-11-30T01:00:00Z waits for the limit etl, although it has occurred"
                 + " again at 2026-11-30T02:00:00Z. The limit is paused by ann: their release.");
+  }
+
+  private void paused(String author, @Nullable Instant until, Instant at) {
+    LimitPause pause = new LimitPause(null, author, until);
+    book.limit(new LimitName("etl"), Optional.of(Limit.newBuilder().setPaused(pause).build()), at);
+  }
+
+  @Test
+  void a_pause_after_one_that_ended_by_itself_has_a_beginning_of_its_own() {
+    Instant friday = NOW.minus(HOUR);
+    paused("ann", friday.minus(Duration.ofDays(4)).plus(HOUR), friday.minus(Duration.ofDays(4)));
+    paused("bob", null, friday);
+    assertThat(book.pause("etl", NOW))
+        .contains(
+            new LimitRow.Pause(Optional.of("bob"), Optional.empty(), friday, Optional.empty()));
+    paused("bob", NOW.plus(HOUR), NOW);
+    assertThat(book.pause("etl", NOW).orElseThrow().since())
+        .as("it lasts longer")
+        .isEqualTo(friday);
   }
 
   @Test
