@@ -14,6 +14,8 @@ import java.time.Duration;
 import java.time.ZoneId;
 import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -31,13 +33,23 @@ import java.util.stream.Stream;
  * The schedules of a Spring application, from one of three sources: the {@code @Scheduled} methods
  * of a tree of Java and Kotlin files, the answer of the actuator's {@code /scheduledtasks}, or a
  * properties file of names and cron expressions. Placeholders are filled from the settings, then
- * from {@code application.properties} and {@code application.yml} of the tree. Follows no symbolic
- * link in the tree.
+ * from {@code application.properties} and {@code application.yml} of the tree, but not from those
+ * of tests, of builds and of profiles. Follows no symbolic link in the tree.
  */
 public final class SpringSchedules {
   private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{([^${}:]+)(?::([^${}]*))?}");
   private static final Set<String> SETTINGS =
       Set.of("application.properties", "application.yml", "application.yaml");
+  private static final Set<String> BUILT = Set.of("target", "build", "bin");
+  private static final List<String> TESTS = List.of("src", "test");
+
+  /** Between the documents of a properties file. */
+  private static final Pattern NEXT_DOCUMENT = Pattern.compile("(?m)^[#!]---[ \t]*$");
+
+  /** A document that has one of these keys counts under a condition, such as a profile. */
+  private static final Pattern CONDITION =
+      Pattern.compile("spring\\.(?:config\\.activate\\..*|profiles(?:\\[.*)?)");
+
   private static final Set<String> READ =
       Set.of(
           "cron",
@@ -53,7 +65,9 @@ public final class SpringSchedules {
 
   private final MovingSettings settings;
   private final MovingList list;
-  private final Map<String, String> values = new HashMap<>();
+
+  /** By name; several if the tree does not say which one counts. */
+  private final Map<String, Set<String>> values = new HashMap<>();
 
   private SpringSchedules(MovingSettings settings) {
     this.settings = settings;
@@ -125,10 +139,8 @@ public final class SpringSchedules {
     try (Stream<Path> all = Files.walk(real)) {
       files = all.filter(file -> isRead(file, real)).sorted().toList();
     }
-    for (Path file : files) {
-      settingsOf(file);
-    }
-    values.putAll(settings.values());
+    settingsOf(files.stream().filter(file -> isSettings(file, real)).toList());
+    settings.values().forEach((name, value) -> values.put(name, Set.of(value)));
     for (Path file : files) {
       if (isSource(file)) {
         source(file, real.relativize(file).toString());
@@ -137,7 +149,7 @@ public final class SpringSchedules {
   }
 
   private boolean isRead(Path file, Path root) {
-    if (!isSource(file) && !isSettings(file)) {
+    if (!isSource(file) && !isSettings(file, root)) {
       return false;
     }
     if (Files.isSymbolicLink(file)) {
@@ -153,30 +165,92 @@ public final class SpringSchedules {
     return file.toString().endsWith(".java") || file.toString().endsWith(".kt");
   }
 
-  private static boolean isSettings(Path file) {
-    return SETTINGS.contains(String.valueOf(file.getFileName()));
+  private static boolean isSettings(Path file, Path root) {
+    if (!SETTINGS.contains(String.valueOf(file.getFileName()))) {
+      return false;
+    }
+    List<String> names = new ArrayList<>();
+    file.forEach(name -> names.add(name.toString()));
+    List<String> inside = names.subList(Math.min(root.getNameCount(), names.size()), names.size());
+    List<String> withRoot = names.subList(Math.max(0, root.getNameCount() - 1), names.size());
+    return inside.stream().noneMatch(BUILT::contains)
+        && Collections.indexOfSubList(withRoot, TESTS) < 0;
   }
 
-  private void settingsOf(Path file) throws IOException {
-    String name = String.valueOf(file.getFileName());
-    if (name.equals("application.properties")) {
-      Properties properties = properties(Files.readString(file));
+  /** In a folder, properties win over YAML, as in Spring; no folder wins over another. */
+  private void settingsOf(List<Path> files) throws IOException {
+    Map<Path, Map<String, Set<String>>> folders = new HashMap<>();
+    for (Path file : files) {
+      if (!isProperties(file)) {
+        Map<String, Set<String>> folder = folder(folders, file);
+        yaml(Files.readString(file)).forEach((name, value) -> add(folder, name, Set.of(value)));
+      }
+    }
+    for (Path file : files) {
+      if (isProperties(file)) {
+        Map<String, Set<String>> folder = folder(folders, file);
+        documents(Files.readString(file)).forEach((name, value) -> folder.put(name, Set.of(value)));
+      }
+    }
+    folders.values().forEach(folder -> folder.forEach((name, all) -> add(values, name, all)));
+  }
+
+  private static Map<String, Set<String>> folder(
+      Map<Path, Map<String, Set<String>>> folders, Path file) {
+    return folders.computeIfAbsent(file.resolveSibling(""), path -> new HashMap<>());
+  }
+
+  private static void add(Map<String, Set<String>> to, String name, Set<String> values) {
+    to.computeIfAbsent(name, key -> new TreeSet<>()).addAll(values);
+  }
+
+  private static boolean isProperties(Path file) {
+    return file.toString().endsWith(".properties");
+  }
+
+  /** The values of a properties file; of two documents the later one wins. */
+  private static Map<String, String> documents(String text) throws IOException {
+    Map<String, String> all = new HashMap<>();
+    for (String document : NEXT_DOCUMENT.split(text, -1)) {
+      Properties properties = properties(document);
+      Map<String, String> values = new HashMap<>();
       properties.stringPropertyNames().forEach(key -> values.put(key, properties.getProperty(key)));
-    } else if (isSettings(file)) {
-      Documents.yaml(Files.readString(file)).forEach(tree -> flatten("", tree));
+      unconditional(values, all);
+    }
+    return all;
+  }
+
+  /** The values of a YAML file; of two documents the later one wins. */
+  private static Map<String, String> yaml(String text) {
+    Map<String, String> all = new HashMap<>();
+    for (JsonNode document : Documents.yaml(text)) {
+      Map<String, String> values = new HashMap<>();
+      flatten("", document, values);
+      unconditional(values, all);
+    }
+    return all;
+  }
+
+  private static void unconditional(Map<String, String> document, Map<String, String> all) {
+    if (document.keySet().stream().noneMatch(key -> CONDITION.matcher(key).matches())) {
+      all.putAll(document);
     }
   }
 
-  private void flatten(String path, JsonNode tree) {
+  private static void flatten(String path, JsonNode tree, Map<String, String> values) {
     if (tree.isValueNode()) {
       values.put(path, tree.asText());
+    }
+    for (int i = 0; tree.isArray() && i < tree.size(); i++) {
+      flatten(path + "[" + i + "]", tree.path(i), values);
     }
     tree.properties()
         .forEach(
             field ->
                 flatten(
                     path.isEmpty() ? field.getKey() : path + "." + field.getKey(),
-                    field.getValue()));
+                    field.getValue(),
+                    values));
   }
 
   private void source(Path file, String shown) throws IOException {
@@ -253,14 +327,20 @@ public final class SpringSchedules {
       }
       String name = String.valueOf(placeholder.group(1)).strip();
       String fallback = placeholder.group(2);
-      String value = values.get(name);
-      if (value == null && fallback == null) {
+      Set<String> given = values.getOrDefault(name, Set.of());
+      if (given.size() > 1) {
+        throw new BrokenSourceException(
+            "the placeholder ${%s} has several values in the folder: \"%s\"; give one with"
+                    .formatted(name, String.join("\", \"", given))
+                + " --value '%s=...'".formatted(name));
+      }
+      Optional<String> value = given.stream().findFirst().or(() -> Optional.ofNullable(fallback));
+      if (value.isEmpty()) {
         throw new BrokenSourceException(
             "the placeholder ${%s} has no value; give it with --value '%s=...'"
                 .formatted(name, name));
       }
-      String put = value == null ? String.valueOf(fallback) : value;
-      now = now.substring(0, placeholder.start()) + put + now.substring(placeholder.end());
+      now = now.substring(0, placeholder.start()) + value.get() + now.substring(placeholder.end());
     }
     if (now.contains("#{")) {
       throw new BrokenSourceException("an expression of SpEL has no value here: " + now);

@@ -7,6 +7,7 @@ import static io.waterclock.cli.source.Sources.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,9 +20,13 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Spring and db-scheduler: sources that keep a part of their schedules in code. */
 final class CodeSourcesTest {
+  private static final String ON_DEV = "spring.config.activate.on-profile";
+
   @TempDir Path dir;
 
   @Test
@@ -128,6 +133,73 @@ final class CodeSourcesTest {
       assertThat(proof.holds()).as(schedule.id()).isTrue();
       assertThat(proof.agreed()).isGreaterThan(9_900);
     }
+  }
+
+  @Test
+  void a_placeholder_has_the_value_that_the_application_has() throws Exception {
+    String main = "src/main/resources/";
+    file("src/main/java/Jobs.java", "class Jobs { @Scheduled(cron = \"${beat}\") void beat() {} }");
+    file(
+        main + "application.properties",
+        "beat=0 0 1 * * *\n#---\n" + ON_DEV + "=dev\nbeat=0 0 2 * * *");
+    file(
+        main + "application.yml",
+        "beat: 0 0 3 * * *\n---\n" + ON_DEV + ": dev\nbeat: 0 0 4 * * *\n");
+    for (String other :
+        List.of("src/test/resources", "target/classes", "build/x", "web/bin/main")) {
+      file(other + "/application.yml", "beat: 0 0 5 * * *\n");
+      file(other + "/application.properties", "beat=0 0 5 * * *\n");
+    }
+    for (Path folder : List.of(dir, dir.resolve("src"))) {
+      assertThat(forms(SpringSchedules.read(folder, settings())))
+          .singleElement()
+          .asString()
+          .contains("\"cron\":\"0 0 1 * * *\"");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "spring.config.activate.on-profile: dev",
+        "spring: {config: {activate: {on-cloud-platform: kubernetes}}}",
+        "spring: {profiles: [dev, test]}",
+        "spring.profiles: dev"
+      })
+  void a_document_with_a_condition_has_no_values(String condition) throws Exception {
+    file("Jobs.java", "class Jobs { @Scheduled(cron = \"${beat}\") void beat() {} }");
+    file(
+        "application.yml",
+        "spring.profiles.active: dev\nbeat: 0 0 1 * * *\n---\n"
+            + condition
+            + "\nbeat: 0 0 2 * * *\n");
+    assertThat(forms(SpringSchedules.read(dir, settings())))
+        .singleElement()
+        .asString()
+        .contains("\"cron\":\"0 0 1 * * *\"");
+  }
+
+  @Test
+  void of_a_placeholder_with_two_values_none_is_taken() throws Exception {
+    file("Jobs.java", "class Jobs { @Scheduled(cron = \"${beat}\") void beat() {} }");
+    file("a/application.yml", "beat: 0 0 1 * * *\n");
+    file("b/application.yml", "beat: 0 0 2 * * *\n");
+    Moving moving = SpringSchedules.read(dir, settings());
+    assertThat(moving.schedules()).isEmpty();
+    assertThat(left(moving))
+        .containsExactly(
+            "Jobs.java:1 beat | the placeholder ${beat} has several values in the folder:"
+                + " \"0 0 1 * * *\", \"0 0 2 * * *\"; give one with --value 'beat=...'");
+    assertThat(forms(SpringSchedules.read(dir, settings(Map.of("beat", "0 0 3 * * *")))))
+        .singleElement()
+        .asString()
+        .contains("\"cron\":\"0 0 3 * * *\"");
+  }
+
+  private void file(String path, String text) throws IOException {
+    Path file = dir.resolve(path);
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, text);
   }
 
   @Test
