@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 
 /**
  * Finds {@code @Scheduled} methods in a Java or Kotlin file by their text. Attributes may be
- * literals, sums of literals, products of numbers, and constants of the same file.
+ * literals, sums of literals, products of numbers, and constants of classes of the same file.
  */
 record ScheduledMethods(String text) {
   private static final Pattern SCHEDULED = Pattern.compile("@(?:[\\w.]+\\.)?Scheduled\\s*\\(");
@@ -145,11 +145,27 @@ record ScheduledMethods(String text) {
     return Optional.of(Long.toString(product));
   }
 
+  /** Empty if a class of another file is to have it, or if two classes of this file may. */
   private Optional<String> constant(String name) {
-    String simple = name.substring(name.lastIndexOf('.') + 1);
-    Matcher constant =
-        Pattern.compile("\\b" + simple + "\\b(?:\\s*:\\s*\\w+)?\\s*=\\s*([^;\\n]+)").matcher(text);
-    return constant.find() ? value(String.valueOf(constant.group(1)).strip(), 1) : Optional.empty();
+    List<String> names = List.of(name.split("\\.", -1));
+    String simple = names.get(names.size() - 1);
+    if (!names.subList(0, names.size() - 1).stream().allMatch(this::isDeclared)) {
+      return Optional.empty();
+    }
+    List<Optional<String>> read =
+        Pattern.compile("\\b" + simple + "\\b(?:\\s*:\\s*\\w+)?\\s*=\\s*([^;\\n]+)")
+            .matcher(text)
+            .results()
+            .map(constant -> value(constant.group(1).strip(), 1))
+            .toList();
+    long different = read.stream().flatMap(Optional::stream).distinct().count();
+    return read.isEmpty() || different > 1 ? Optional.empty() : read.get(0);
+  }
+
+  private boolean isDeclared(String type) {
+    return Pattern.compile("\\b(?:class|interface|enum|record|object)\\s+" + type + "\\b")
+        .matcher(text)
+        .find();
   }
 
   /** The name of the next method, behind further annotations. */

@@ -203,6 +203,35 @@ final class CodeSourcesTest {
   }
 
   @Test
+  void a_constant_of_another_class_is_not_one_of_the_same_name_in_this_file() throws Exception {
+    file(
+        "Jobs.java",
+        """
+        class Jobs {
+          static final String NIGHT = "0 0 2 * * *";
+          static final String EARLY = "0 0 4 * * *";
+          @Scheduled(cron = Jobs.NIGHT) void own() {}
+          @Scheduled(cron = Jobs.Crons.LATE) void nested() {}
+          @Scheduled(cron = Other.NIGHT) void other() {}
+          @Scheduled(cron = com.example.Jobs.NIGHT) void elsewhere() {}
+          @Scheduled(cron = Crons.EARLY) void twice() {}
+          interface Crons {
+            String LATE = "0 0 23 * * *";
+            String EARLY = "0 0 5 * * *";
+          }
+        }
+        """);
+    Moving moving = SpringSchedules.read(dir, settings());
+    assertThat(moving.schedules().stream().map(MovedSchedule::id))
+        .containsExactly("Jobs.own", "Jobs.nested");
+    assertThat(left(moving))
+        .containsExactly(
+            "Jobs.java:6 other | its cron is code, not a literal: Other.NIGHT",
+            "Jobs.java:7 elsewhere | its cron is code, not a literal: com.example.Jobs.NIGHT",
+            "Jobs.java:8 twice | its cron is code, not a literal: Crons.EARLY");
+  }
+
+  @Test
   void the_answer_of_the_actuator_and_a_list_of_properties_are_read() throws Exception {
     Path actuator =
         Files.writeString(
