@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class QuartzTables {
   private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9_.]{0,100}");
+  private static final String FAILED = "ERROR";
   private static final int SERIALISED = 0xAC;
 
   private static final String TRIGGERS =
@@ -107,6 +108,10 @@ public final class QuartzTables {
     JobData data = new JobData(new LinkedHashMap<>(), new ArrayList<>());
     read(row.getBytes("DATA_OF_JOB"), data);
     read(row.getBytes("JOB_DATA"), data);
+    String state = text(row, "TRIGGER_STATE").orElse("");
+    if (state.equals(FAILED)) {
+      data.notes().add("Quartz does not fire it, as its state is ERROR; here it is disabled.");
+    }
     Optional<String> description = text(row, "DESCRIPTION");
     Job job =
         new Job(
@@ -122,7 +127,7 @@ public final class QuartzTables {
         time(row, "END_TIME"),
         text(row, "CALENDAR_NAME"),
         row.getInt("MISFIRE_INSTR"),
-        text(row, "TRIGGER_STATE").orElse("").startsWith("PAUSED"),
+        state.startsWith("PAUSED") || state.equals(FAILED),
         row.getInt("PRIORITY"),
         data);
   }

@@ -69,7 +69,7 @@ final class QuartzTriggers {
   /**
    * The data of a trigger over that of its job.
    *
-   * @param notes what of it cannot be read
+   * @param notes what of it cannot be read, and what else is to be said about the trigger
    */
   record JobData(Map<String, String> values, List<String> notes) {}
 

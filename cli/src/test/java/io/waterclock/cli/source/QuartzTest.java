@@ -338,6 +338,20 @@ final class QuartzTest {
   }
 
   @Test
+  void a_trigger_in_the_state_of_an_error_is_disabled() throws Exception {
+    try (Connection database = tables("errors")) {
+      insert(database, "broken", "CRON", "ERROR", 0);
+      update(
+          database,
+          "INSERT INTO QRTZ_CRON_TRIGGERS VALUES('S','broken','g','0 0 9 ? * 6L','Europe/Berlin')");
+      Moving moving = QuartzTables.read(database, "QRTZ_", Sources.settings());
+      assertThat(forms(moving)).singleElement().asString().contains("\"enabled\":false");
+      assertThat(notes(moving))
+          .containsExactly("Quartz does not fire it, as its state is ERROR; here it is disabled.");
+    }
+  }
+
+  @Test
   void a_database_without_the_tables_and_a_hostile_prefix_are_refused() throws Exception {
     try (Connection database = DriverManager.getConnection("jdbc:h2:mem:empty")) {
       assertThatThrownBy(() -> QuartzTables.read(database, "QRTZ_", Sources.settings()))
