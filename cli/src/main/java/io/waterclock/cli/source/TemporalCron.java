@@ -5,8 +5,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.StringJoiner;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -19,7 +21,8 @@ import java.util.regex.Pattern;
 final class TemporalCron {
   private static final Pattern COMMENTED = Pattern.compile("([^#]*)#(.*)");
   private static final Pattern EVERY =
-      Pattern.compile("@every\\s+(\\d{1,9})([smhd])(?:/(\\d{1,9})([smhd]))?");
+      Pattern.compile("@every\\s+((?:\\d{1,9}[smhd]){1,9})(?:/((?:\\d{1,9}[smhd]){1,9}))?");
+  private static final Pattern PART_OF_DURATION = Pattern.compile("(\\d+)([smhd])");
   private static final Pattern YEARS = Pattern.compile("(\\d{4})(?:-(\\d{4}))?");
   private static final Pattern STEP_OF_WEEKDAYS =
       Pattern.compile("(\\*|[0-6]|[A-Za-z]{3})/(\\d{1,9})");
@@ -49,6 +52,9 @@ final class TemporalCron {
     Matcher every = EVERY.matcher(rest);
     if (every.matches()) {
       every(every, draft);
+    } else if (rest.toLowerCase(Locale.ROOT).startsWith("@every")) {
+      throw new BrokenSourceException(
+          "its interval is not understood: \"" + rest + "\"; e.g. \"@every 1h30m/5m\"");
     } else if (rest.startsWith("@")) {
       draft.form().put("cron", rest).put("dialect", "spring");
     } else {
@@ -59,13 +65,21 @@ final class TemporalCron {
 
   private static void every(Matcher every, Draft draft) {
     Duration phase =
-        every.group(3) == null ? Duration.ZERO : duration(every.group(3), every.group(4));
-    draft.form().put("every", duration(every.group(1), every.group(2)).toString());
+        Optional.ofNullable(every.group(2)).map(TemporalCron::duration).orElse(Duration.ZERO);
+    draft.form().put("every", duration(String.valueOf(every.group(1))).toString());
     draft.form().put("anchor", Instant.EPOCH.plus(phase).toString());
   }
 
-  private static Duration duration(String n, String unit) {
-    return UNITS.getOrDefault(unit, Duration.ZERO).multipliedBy(Long.parseLong(n));
+  private static Duration duration(String text) {
+    return PART_OF_DURATION
+        .matcher(text)
+        .results()
+        .map(
+            part ->
+                UNITS
+                    .getOrDefault(part.group(2), Duration.ZERO)
+                    .multipliedBy(Long.parseLong(part.group(1))))
+        .reduce(Duration.ZERO, Duration::plus);
   }
 
   private static void fields(String text, Draft draft) {
@@ -88,10 +102,15 @@ final class TemporalCron {
 
   /** Temporal's week begins on Sunday, that of Spring's steps on Monday. */
   private static String weekdays(String field) {
-    return STEP_OF_WEEKDAYS
-        .matcher(field)
-        .replaceAll(
-            step -> (step.group(1).equals("*") ? "0" : step.group(1)) + "-6/" + step.group(2));
+    StringJoiner days = new StringJoiner(",");
+    for (String element : field.split(",", -1)) {
+      Matcher step = STEP_OF_WEEKDAYS.matcher(element);
+      days.add(
+          step.matches()
+              ? step.replaceFirst(element.startsWith("*") ? "0-6/$2" : "$1-6/$2")
+              : element);
+    }
+    return days.toString();
   }
 
   private static void years(String field, Draft draft) {

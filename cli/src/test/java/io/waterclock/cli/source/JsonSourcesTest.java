@@ -284,6 +284,11 @@ final class JsonSourcesTest {
           @daily                   | "cron":"@daily","dialect":"spring","timezone":"UTC"
           CRON_TZ=Asia/Tokyo 0 9 * * * # early | "description":"early","timezone":"Asia/Tokyo","cron":"0 0 9 * * *","dialect":"spring"
           @every 90m/5m            | "every":"PT1H30M","anchor":"1970-01-01T00:05:00Z","timezone":"UTC"
+          0 9 * * 1-5/2            | "cron":"0 0 9 * * 1-5/2","dialect":"spring","timezone":"UTC"
+          0 9 * * MON-FRI/2,0      | "cron":"0 0 9 * * MON-FRI/2,0","dialect":"spring","timezone":"UTC"
+          0 9 * * 1-2,4/2          | "cron":"0 0 9 * * 1-2,4-6/2","dialect":"spring","timezone":"UTC"
+          @every 1h30m             | "every":"PT1H30M","anchor":"1970-01-01T00:00:00Z","timezone":"UTC"
+          @every 1d12h/1m30s       | "every":"PT36H","anchor":"1970-01-01T00:01:30Z","timezone":"UTC"
           @every 1d                | "every":"PT24H","anchor":"1970-01-01T00:00:00Z","timezone":"UTC"
           """)
   void a_cron_string_of_temporal_means_its_calendar(String cron, String form) {
@@ -305,6 +310,7 @@ final class JsonSourcesTest {
             {"scheduleId":"e","schedule":{"spec":{"timezoneName":"UTC","cronString":["TZ=Asia/Tokyo 0 9 * * *"]}}}
             {"scheduleId":"f","schedule":{"spec":{"calendar":[{"hour":"9"}],"interval":[{"interval":"60s"}]}}}
             {"scheduleId":"g","schedule":{"spec":{"interval":[{"interval":"1h"}]}}}
+            {"scheduleId":"h","schedule":{"spec":{"cronString":["@every 1.5h"]}}}
             """,
             settings());
     assertThat(forms(moving)).singleElement().asString().contains("\"cron\":\"0 0 9 * * *\"");
@@ -319,7 +325,8 @@ final class JsonSourcesTest {
             why -> assertThat(why).contains("\"0 9 * * * 2027/2\" | its years are not one range"),
             why -> assertThat(why).startsWith("schedule e | it names two time zones"),
             why -> assertThat(why).startsWith("schedule f | its calendars are texts"),
-            why -> assertThat(why).startsWith("schedule g, interval {\"interval\":\"1h\"} | "));
+            why -> assertThat(why).startsWith("schedule g, interval {\"interval\":\"1h\"} | "),
+            why -> assertThat(why).contains("\"@every 1.5h\" | its interval is not understood"));
   }
 
   /** Temporal's spec: a second after the end ends the schedule, the end itself does not. */
