@@ -186,6 +186,12 @@ public final class QuartzXml {
                 () ->
                     text(trigger, "start-time-seconds-in-future")
                         .flatMap(text -> seconds(text, "start-time-seconds-in-future")));
+    List<String> notes = new ArrayList<>();
+    if (text(trigger, "start-time").isEmpty() && !name(trigger).equals("cron")) {
+      notes.add(
+          "It has no start-time, so Quartz counts from when it loads the file; here it counts from"
+              + " the import.");
+    }
     return new Common(
         key,
         new Job(
@@ -200,7 +206,7 @@ public final class QuartzXml {
         text(trigger, "misfire-instruction").map(name -> MISFIRES.getOrDefault(name, 0)).orElse(0),
         false,
         (int) number(trigger, "priority").orElse(USUAL_PRIORITY),
-        new JobData(data, List.of()));
+        new JobData(data, notes));
   }
 
   private static List<String> leftOut(Element trigger, Optional<Element> job) {

@@ -215,6 +215,37 @@ final class QuartzTest {
     assertThat(there.getFireTimeAfter(Date.from(Instant.parse("2026-12-02T09:00:00Z")))).isNull();
   }
 
+  @Test
+  void a_trigger_that_counts_from_the_import_says_so() {
+    Moving moving =
+        QuartzXml.read(
+            XML.formatted(
+                """
+                <trigger><simple>
+                  <name>a</name><job-name>report</job-name><job-group>billing</job-group>
+                  <repeat-count>2</repeat-count><repeat-interval>86400000</repeat-interval>
+                </simple></trigger>
+                <trigger><calendar-interval>
+                  <name>b</name><job-name>report</job-name><job-group>billing</job-group>
+                  <start-time-seconds-in-future>60</start-time-seconds-in-future>
+                  <repeat-interval>1</repeat-interval><repeat-interval-unit>DAY</repeat-interval-unit>
+                </calendar-interval></trigger>
+                <trigger><simple>
+                  <name>c</name><job-name>report</job-name><job-group>billing</job-group>
+                  <start-time>2026-12-01T09:00:00Z</start-time>
+                  <repeat-count>2</repeat-count><repeat-interval>86400000</repeat-interval>
+                </simple></trigger>
+                """),
+            Sources.settings());
+    String note =
+        "It has no start-time, so Quartz counts from when it loads the file; here it counts from"
+            + " the import.";
+    assertThat(moving.schedules()).hasSize(3);
+    assertThat(moving.schedules().get(0).notes()).containsExactly(note);
+    assertThat(moving.schedules().get(1).notes()).contains(note);
+    assertThat(moving.schedules().get(2).notes()).isEmpty();
+  }
+
   /** An end that the proof took from the definition hid the last occurrence of the library. */
   @Test
   void an_occurrence_that_only_the_library_has_before_the_end_is_unexplained() {
