@@ -1,6 +1,7 @@
 package io.waterclock.cli.source;
 
 import io.waterclock.cli.source.QuartzTriggers.Common;
+import io.waterclock.cli.source.QuartzTriggers.Gap;
 import io.waterclock.cli.source.QuartzTriggers.Job;
 import io.waterclock.cli.source.QuartzTriggers.JobData;
 import java.io.ByteArrayInputStream;
@@ -35,7 +36,7 @@ public final class QuartzTables {
              t.DESCRIPTION, t.JOB_DATA, j.JOB_CLASS_NAME, j.IS_NONCONCURRENT, j.IS_UPDATE_DATA, j.REQUESTS_RECOVERY,
              j.DESCRIPTION AS JOB_DESCRIPTION, j.JOB_DATA AS DATA_OF_JOB,
              c.CRON_EXPRESSION, c.TIME_ZONE_ID, s.REPEAT_COUNT, s.REPEAT_INTERVAL,
-             s.TIMES_TRIGGERED, p.STR_PROP_1, p.STR_PROP_2, p.INT_PROP_1
+             s.TIMES_TRIGGERED, p.STR_PROP_1, p.STR_PROP_2, p.INT_PROP_1, p.BOOL_PROP_1, p.BOOL_PROP_2
         FROM %1$sTRIGGERS t
         LEFT JOIN %1$sJOB_DETAILS j ON j.SCHED_NAME = t.SCHED_NAME
           AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
@@ -95,9 +96,10 @@ public final class QuartzTables {
       long n = row.getLong("INT_PROP_1");
       String unit = text(row, "STR_PROP_1").orElse("DAY");
       Optional<String> zone = text(row, "STR_PROP_2");
+      Gap gap = Gap.of(row.getBoolean("BOOL_PROP_1"), row.getBoolean("BOOL_PROP_2"));
       triggers
           .list()
-          .attempt(common.what(), () -> triggers.calendarInterval(common, n, unit, zone));
+          .attempt(common.what(), () -> triggers.calendarInterval(common, n, unit, zone, gap));
     } else {
       triggers.unknown(common, type);
     }

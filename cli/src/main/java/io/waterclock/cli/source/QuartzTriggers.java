@@ -4,13 +4,18 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.source.MovingList.Draft;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
+import java.time.zone.ZoneOffsetTransition;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Turns triggers of Quartz, from XML or from tables, into schedules. The end of a cron trigger is
@@ -18,6 +23,8 @@ import java.util.OptionalLong;
  */
 final class QuartzTriggers {
   static final String RECOVERY = "the recovery of a run that a crash ended";
+  private static final Set<String> DAYS = Set.of("DAY", "WEEK", "MONTH", "YEAR");
+  private static final int CLOCK_CHANGES = 20;
   private static final int FOR_EVER = -1;
   private static final int IGNORE_MISFIRES = -1;
   private static final int CRON_FIRE_ONCE = 1;
@@ -72,6 +79,20 @@ final class QuartzTriggers {
    * @param notes what of it cannot be read, and what else is to be said about the trigger
    */
   record JobData(Map<String, String> values, List<String> notes) {}
+
+  /** What Quartz does in a calendar interval of days if the clock skips the time of day. */
+  enum Gap {
+    MOVES_ALL_AFTER_IT,
+    MOVES_ONE,
+    LEAVES_OUT;
+
+    static Gap of(boolean preservesHour, boolean skipsDay) {
+      if (!preservesHour) {
+        return MOVES_ALL_AFTER_IT;
+      }
+      return skipsDay ? LEAVES_OUT : MOVES_ONE;
+    }
+  }
 
   MovingList list() {
     return list;
@@ -142,17 +163,41 @@ final class QuartzTriggers {
    * @param unit of Quartz's DateBuilder: SECOND to YEAR
    * @throws BrokenSourceException if no zone has that name
    */
-  void calendarInterval(Common common, long n, String unit, Optional<String> zoneId) {
+  void calendarInterval(Common common, long n, String unit, Optional<String> zoneId, Gap gap) {
     Draft draft = Draft.empty();
     ZoneId zone = zone(zoneId, draft);
+    Instant anchor = common.start().orElse(settings.now());
     draft.form().put("every", n + " " + unit.toLowerCase(Locale.ROOT));
-    draft.form().put("anchor", common.start().orElse(settings.now()).toString());
+    draft.form().put("anchor", anchor.toString());
     draft.form().put("timezone", zone.getId());
     common.end().ifPresent(end -> draft.form().put("end_at", end.toString()));
     draft.note(
         "Quartz counts a month from the last one, so a 31st stays the 28th after February; here"
             + " each month counts from the anchor.");
+    if (DAYS.contains(unit) && gap != Gap.MOVES_ONE && isSkippedOnce(anchor, zone)) {
+      draft.note(
+          gap == Gap.LEAVES_OUT
+              ? "Quartz leaves out a day whose clock skips its time; here it fires at the end of the"
+                  + " gap."
+              : "Where the clock skips its time, Quartz moves all that comes after it, too; here its"
+                  + " time of day stays.");
+    }
     add(common, draft);
+  }
+
+  /** Whether the clocks of the coming years skip the time of day. */
+  private static boolean isSkippedOnce(Instant anchor, ZoneId zone) {
+    LocalTime time = anchor.atZone(zone).toLocalTime();
+    return Stream.iterate(
+            zone.getRules().nextTransition(anchor),
+            Objects::nonNull,
+            change -> zone.getRules().nextTransition(change.getInstant()))
+        .limit(CLOCK_CHANGES)
+        .filter(ZoneOffsetTransition::isGap)
+        .anyMatch(
+            gap ->
+                !time.isBefore(gap.getDateTimeBefore().toLocalTime())
+                    && time.isBefore(gap.getDateTimeAfter().toLocalTime()));
   }
 
   void unknown(Common common, String type) {

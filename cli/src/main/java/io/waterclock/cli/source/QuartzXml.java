@@ -1,6 +1,7 @@
 package io.waterclock.cli.source;
 
 import io.waterclock.cli.source.QuartzTriggers.Common;
+import io.waterclock.cli.source.QuartzTriggers.Gap;
 import io.waterclock.cli.source.QuartzTriggers.Job;
 import io.waterclock.cli.source.QuartzTriggers.JobData;
 import java.io.IOException;
@@ -168,7 +169,8 @@ public final class QuartzXml {
               common,
               number(kind, "repeat-interval").orElse(0),
               text(kind, "repeat-interval-unit").orElse("DAY"),
-              Optional.empty());
+              Optional.empty(),
+              Gap.MOVES_ALL_AFTER_IT);
       default -> triggers.unknown(common, name(kind));
     }
   }

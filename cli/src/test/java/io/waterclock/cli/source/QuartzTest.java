@@ -23,6 +23,7 @@ import java.time.ZoneOffset;
 import java.util.Date;
 import java.util.List;
 import java.util.Optional;
+import java.util.TimeZone;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -380,6 +381,52 @@ final class QuartzTest {
       assertThat(notes(moving))
           .containsExactly("Quartz does not fire it, as its state is ERROR; here it is disabled.");
     }
+  }
+
+  /** 02:30 in Berlin, which the clock skips on 28 March 2027. */
+  @Test
+  void a_calendar_interval_whose_time_the_clock_skips_says_what_quartz_does() throws Exception {
+    try (Connection database = tables("gaps")) {
+      for (String name : List.of("all", "kept", "left", "night")) {
+        insert(database, name, "CAL_INT", "WAITING", 0);
+      }
+      update(
+          database,
+          "UPDATE QRTZ_TRIGGERS SET START_TIME=%d WHERE TRIGGER_NAME<>'night'"
+              .formatted(Instant.parse("2026-12-01T01:30:00Z").toEpochMilli()),
+          interval("all", false, false),
+          interval("kept", true, false),
+          interval("left", true, true),
+          interval("night", false, false));
+      Moving moving = QuartzTables.read(database, "QRTZ_", Sources.settings());
+      assertThat(notes(moving).filter(note -> note.contains("skips")))
+          .containsExactly(
+              "Where the clock skips its time, Quartz moves all that comes after it, too; here its"
+                  + " time of day stays.",
+              "Quartz leaves out a day whose clock skips its time; here it fires at the end of the"
+                  + " gap.");
+    }
+    CalendarIntervalTriggerImpl there = new CalendarIntervalTriggerImpl();
+    there.setStartTime(Date.from(Instant.parse("2026-12-01T01:30:00Z")));
+    there.setRepeatInterval(1);
+    there.setRepeatIntervalUnit(IntervalUnit.DAY);
+    there.setTimeZone(TimeZone.getTimeZone("Europe/Berlin"));
+    Date after = Date.from(Instant.parse("2027-04-10T12:00:00Z"));
+    Instant kept = Instant.parse("2027-04-11T00:30:00Z");
+    assertThat(there.getFireTimeAfter(after).toInstant()).isNotEqualTo(kept);
+    there.setPreserveHourOfDayAcrossDaylightSavings(true);
+    assertThat(there.getFireTimeAfter(after)).isEqualTo(kept);
+    Date gap = Date.from(Instant.parse("2027-03-27T12:00:00Z"));
+    assertThat(there.getFireTimeAfter(gap)).isBefore(Instant.parse("2027-03-28T12:00:00Z"));
+    there.setSkipDayIfHourDoesNotExist(true);
+    assertThat(there.getFireTimeAfter(gap)).isEqualTo(Instant.parse("2027-03-29T00:30:00Z"));
+  }
+
+  private static String interval(String name, boolean preservesHour, boolean skipsDay) {
+    return "INSERT INTO QRTZ_SIMPROP_TRIGGERS(SCHED_NAME,TRIGGER_NAME,TRIGGER_GROUP,STR_PROP_1,"
+        + "STR_PROP_2,INT_PROP_1,BOOL_PROP_1,BOOL_PROP_2)"
+        + " VALUES('S','%s','g','DAY','Europe/Berlin',1,%s,%s)"
+            .formatted(name, preservesHour, skipsDay);
   }
 
   @Test
