@@ -58,8 +58,13 @@ public final class RetryLines<A> {
     void line(BufferedFire<A> work, Optional<Line> line);
   }
 
-  /** The fire that has failed, and when it returns. */
-  public record Head(String fireId, Instant at) {}
+  /**
+   * The fire that has failed.
+   *
+   * @param at when it returns
+   * @param waits how often it has waited then
+   */
+  public record Head(String fireId, Instant at, int waits) {}
 
   /**
    * The line of a schedule.
@@ -72,7 +77,7 @@ public final class RetryLines<A> {
    */
   public record Line(int fires, long bytes, Optional<Head> head, String last, Instant until) {
     private static final Pattern FORM =
-        Pattern.compile("(\\d+) (\\d+) (-?\\d+) (\\S+)(?: (-?\\d+) (\\S+))?");
+        Pattern.compile("(\\d+) (\\d+) (-?\\d+) (\\S+)(?: (-?\\d+) (\\d+) (\\S+))?");
 
     /** For a store. */
     public String text() {
@@ -83,7 +88,8 @@ public final class RetryLines<A> {
           + until.toEpochMilli()
           + " "
           + last
-          + head.map(it -> " " + it.at().toEpochMilli() + " " + it.fireId()).orElse("");
+          + head.map(it -> " " + it.at().toEpochMilli() + " " + it.waits() + " " + it.fireId())
+              .orElse("");
     }
 
     /** Empty if the text is no line. */
@@ -95,7 +101,10 @@ public final class RetryLines<A> {
                 new Line(
                     Integer.parseInt(form.group(1)),
                     Long.parseLong(form.group(2)),
-                    Optional.ofNullable(form.group(6)).map(id -> new Head(id, ofMs(form.group(5)))),
+                    Optional.ofNullable(form.group(7))
+                        .map(
+                            id ->
+                                new Head(id, ofMs(form.group(5)), Integer.parseInt(form.group(6)))),
                     form.group(4),
                     ofMs(form.group(3))))
             : Optional.empty();
@@ -199,6 +208,20 @@ public final class RetryLines<A> {
     return late.compareTo(ON_ITS_WAY) > 0 ? now.plus(late) : head.at().plus(NEXT);
   }
 
+  /**
+   * When a fire that has failed returns: at {@code wanted}, unless it is a copy of the head, which
+   * is read again after the death of a worker and has waited less often. What has joined meanwhile
+   * returns behind the head, so a copy does not move it.
+   */
+  Instant until(BufferedFire<A> work, Instant wanted) {
+    return memory
+        .line(work.fire().getScheduleId())
+        .flatMap(Line::head)
+        .filter(head -> isOf(work, head) && work.past().waits() < head.waits())
+        .map(Head::at)
+        .orElse(wanted);
+  }
+
   /** A fire has failed and waits: it is the head of its line, which may be a new one. */
   void failed(BufferedFire<A> work, Instant at, Instant now) {
     Optional<Line> line = line(work, now);
@@ -209,7 +232,7 @@ public final class RetryLines<A> {
             new Line(
                 line.map(Line::fires).orElse(0) + (isNew ? 1 : 0),
                 line.map(Line::bytes).orElse(0L) + (isNew ? bytes(work) : 0),
-                Optional.of(new Head(work.fire().getFireId(), at)),
+                Optional.of(new Head(work.fire().getFireId(), at, work.past().waits() + 1)),
                 isNew ? work.fire().getFireId() : line.orElseThrow().last(),
                 latest(line.map(Line::until).orElse(at), at))));
   }

@@ -214,6 +214,7 @@ public final class Turns<A> {
         .next(work.past().waits(), random)
         .map(now::plus)
         .filter(at -> expiry.isEmpty() || at.isBefore(expiry.get()))
+        .map(at -> policy.retry().isInOrder() ? lines.until(work, at) : at)
         .<RetryDecision>map(at -> new RetryDecision.Wait(at, reason))
         .orElse(reason);
   }
