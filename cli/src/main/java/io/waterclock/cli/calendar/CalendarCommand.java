@@ -187,9 +187,7 @@ public final class CalendarCommand extends TerminalCommand {
       NamedRecords<Calendar> topic = new CalendarTopic(cluster).records();
       topic.checkName(name);
       SortedMap<String, Calendar> calendars = topic.all();
-      if (!calendars.containsKey(name)) {
-        throw new Failure("There is no calendar " + name + ".");
-      }
+      var unused = topic.existing(calendars, name);
       List<KnownSchedule> known =
           cluster.catalogue(progress()).all().stream()
               .filter(

@@ -97,7 +97,8 @@ record BulkChange(
 
   private void sayHowToContinue(String text) {
     terminal.note(
-        "this change has the id %s; if it is interrupted, the same command with --bulk-id %s continues it"
+        ("this change has the id %s; if it is interrupted, the same command with --bulk-id %s"
+                + " continues it")
             .formatted(text, text));
   }
 

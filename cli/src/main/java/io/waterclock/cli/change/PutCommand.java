@@ -67,7 +67,8 @@ public final class PutCommand extends ReportingCommand {
           .ifPresent(
               name ->
                   note(
-                      "there is no limit %s: until waterclock limits put defines it, it bounds nothing."
+                      ("there is no limit %s: until waterclock limits put defines it, it bounds"
+                              + " nothing.")
                           .formatted(name)));
     }
     if (json) {

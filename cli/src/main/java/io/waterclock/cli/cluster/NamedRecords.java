@@ -10,6 +10,7 @@ import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.text.Problems;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -75,7 +76,14 @@ public record NamedRecords<T extends SpecificRecordBase>(Cluster cluster, Kind<T
   }
 
   public T existing(String name) {
-    return Optional.ofNullable(all().get(name))
+    return existing(all(), name);
+  }
+
+  /**
+   * @param all that were read
+   */
+  public T existing(Map<String, T> all, String name) {
+    return Optional.ofNullable(all.get(name))
         .orElseThrow(() -> new Failure("There is no " + kind.what() + " " + name + "."));
   }
 

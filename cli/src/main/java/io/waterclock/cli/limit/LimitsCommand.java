@@ -83,8 +83,8 @@ public final class LimitsCommand extends TerminalCommand {
             + "\"closed\":[{\"cron\":\"0 22 * * *\",\"duration\":\"1h\"}]}",
         "",
         "Replaces the whole limit: fields that are not given, such as closed windows, are removed,"
-            + " and the command names them. A pause stays in effect. If the limit is invalid, the command prints all problems, writes"
-            + " nothing and exits with 1."
+            + " and the command names them. A pause stays in effect. If the limit is invalid, the"
+            + " command prints all problems, writes nothing and exits with 1."
       })
   static final class Put extends OnLimit {
     @Option(

@@ -239,7 +239,8 @@ public record Redrive(DeadLetterQueue queue, Brokers brokers) {
   private RedriveException failed(KafkaException e) {
     if (RootCause.chain(e).anyMatch(TransactionalIdAuthorizationException.class::isInstance)) {
       return new RedriveException(
-          "The dead letters cannot be resolved: the right to write with the transactional id %s is missing"
+          ("The dead letters cannot be resolved: the right to write with the transactional id %s is"
+                  + " missing")
               .formatted(transactionalId(queue.topics().prefix())),
           e);
     }

@@ -52,6 +52,9 @@ import org.apache.kafka.streams.KafkaClientSupplier;
  * class.
  */
 public final class WatchedClients implements KafkaClientSupplier {
+  /** After so long an offset is repeated: brokers forget a transactional id after a week. */
+  private static final long LONGEST_SILENCE = Duration.ofHours(1).toNanos();
+
   private static final String MAIN_CONSUMER = "-consumer";
   private static final String CHANGELOG = "-changelog";
   private static final String SECOND = "-second";
@@ -310,9 +313,6 @@ public final class WatchedClients implements KafkaClientSupplier {
       return super.poll(timeout.compareTo(SHORTEST_WAIT) < 0 ? SHORTEST_WAIT : timeout);
     }
   }
-
-  /** After so long an offset is repeated: brokers forget a transactional id after a week. */
-  private static final long LONGEST_SILENCE = Duration.ofHours(1).toNanos();
 
   /** Registered until it is closed, so that {@link #abandon} can stop a close that hangs. */
   private class WatchedProducer extends KafkaProducer<byte[], byte[]> {

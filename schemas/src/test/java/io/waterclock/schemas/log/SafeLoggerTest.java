@@ -50,15 +50,15 @@ class SafeLoggerTest {
 
   /** Backends ask for the text, the message and the cause. */
   @Test
-  void an_exception_that_throws_when_it_is_asked_for_its_text_is_told_by_its_class() {
+  void an_exception_that_throws_when_it_is_asked_for_its_text_is_named_by_its_class() {
     RuntimeException thrown = new WithoutWords();
     log.error("failed", new IllegalStateException("outer", thrown));
     log.error("failed", thrown);
     log.warn("An object is {}", new WithoutWordsEither());
     assertThat(written.thrown).hasSize(2);
-    for (Throwable told : written.thrown) {
+    for (Throwable logged : written.thrown) {
       StringWriter trace = new StringWriter();
-      told.printStackTrace(new PrintWriter(trace, true));
+      logged.printStackTrace(new PrintWriter(trace, true));
       assertThat(trace.toString()).contains(WithoutWords.class.getName());
     }
     assertThat(written.thrown.get(1).getStackTrace()).isEqualTo(thrown.getStackTrace());

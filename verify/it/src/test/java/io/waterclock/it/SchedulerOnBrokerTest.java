@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
@@ -59,14 +60,14 @@ final class SchedulerOnBrokerTest {
       awaitRevisions(tenant, "a", 1);
       await().atMost(Duration.ofMinutes(4)).until(scheduler::isReady);
       try (Admin admin = tenant.admin()) {
-        // it ticked and went through several commit intervals
+        AtomicLong latest = new AtomicLong();
         await()
+            .during(Duration.ofSeconds(4)) // ticks, and several commit intervals
             .atMost(Duration.ofMinutes(4))
             .until(
                 () -> {
-                  long before = commits(admin);
-                  Thread.sleep(4_000);
-                  return commits(admin) == before;
+                  long commits = commits(admin);
+                  return latest.getAndSet(commits) == commits;
                 });
       }
     }

@@ -19,10 +19,10 @@ import org.slf4j.Logger;
  * the brokers confirm it, or its caller gives it up. It keeps what is not written in memory, with
  * what the caller does next: the caller adds nothing while {@link #isFull}. Thread-safe.
  *
- * <p>Idea: the producer tells what became of a record in the thread that does its I/O. There
- * nothing may wait for the brokers: a send to a topic that the producer does not know waits for
- * what only that thread can fetch. So the answers of the brokers only join a queue, and one thread
- * of the worker {@linkplain #attend attends} to them.
+ * <p>Idea: the producer calls back in the thread that does its I/O. There nothing may wait for the
+ * brokers: a send to a topic that the producer does not know waits for what only that thread can
+ * fetch. So the answers of the brokers only join a queue, and one thread of the worker {@linkplain
+ * #attend attends} to them.
  */
 public final class ConfirmedOutbox {
   private static final Logger LOG = SafeLogger.of(ConfirmedOutbox.class);

@@ -120,7 +120,7 @@ final class SchedulesOnBrokerTest {
         .hasCauseInstanceOf(NotWrittenException.class);
   }
 
-  /** Kafka tells of a written record in the thread that writes them. */
+  /** Kafka calls back in the thread that does the I/O of the producer. */
   @Test
   void what_follows_the_write_of_a_calendar_may_wait_for_other_writes() {
     Instant next =
