@@ -21,6 +21,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -188,15 +189,56 @@ final class LaterOnBrokerTest {
         assertThat(scheduler.terminate()).isZero();
       }
     }
+    assertThat(arrived("kills.orders")).isEqualTo(sent);
+    assertThat(deadLetters(tenant)).isEmpty();
+  }
+
+  /** The clocks of those who write go apart by some milliseconds, so timestamps go back. */
+  @Test
+  void records_that_are_written_about_their_instant_or_after_it_arrive_in_order() throws Exception {
+    System.out.println("waterclock.seed=" + SEED);
+    SplittableRandom random = new SplittableRandom(SEED);
+    Tenant tenant = tenant("about");
+    create(tenant, "about.orders", 2);
+    int all = 4_000;
+    Map<String, List<String>> sent = new TreeMap<>();
+    try (Waterclock scheduler = Waterclock.start(tenant.config(settings(tenant)));
+        Producing later = later(tenant)) {
+      await().atMost(BOUND).until(scheduler::isReady);
+      Instant longAgo = Instant.now().minusSeconds(5).truncatedTo(ChronoUnit.SECONDS);
+      List<Future<RecordMetadata>> written = new ArrayList<>();
+      for (int i = 0; i < all; i++) {
+        String key = "k" + random.nextInt(3);
+        Instant now = Instant.now();
+        Instant about = Instant.ofEpochMilli(now.toEpochMilli() / 200 * 200);
+        Instant due =
+            List.of(longAgo, about, about.plusMillis(200), about.plusMillis(400))
+                .get(random.nextInt(4));
+        Map<String, String> headers = to("about.orders", due);
+        headers.put("due", due.toString());
+        String value = Integer.toString(i);
+        written.add(later.send(key, value, headers, now.plusMillis(random.nextInt(-30, 30))));
+        sent.computeIfAbsent(key + " " + due, unknown -> new ArrayList<>()).add(value);
+        if (i % 5 == 0) {
+          LockSupport.parkNanos(Duration.ofMillis(3).toNanos());
+        }
+      }
+      written.forEach(Producing::await);
+      await().atMost(BOUND).until(() -> records("about.orders").size() >= all);
+    }
+    assertThat(arrived("about.orders")).isEqualTo(sent);
+  }
+
+  /** The values of each key and instant, in the order in which they have arrived. */
+  private static Map<String, List<String>> arrived(String topic) {
     Map<String, List<String>> arrived = new TreeMap<>();
-    for (TopicReader.Entry<byte[]> entry : records("kills.orders")) {
+    for (TopicReader.Entry<byte[]> entry : records(topic)) {
       String group = entry.key().orElseThrow() + " " + entry.headers().get("due");
       arrived
           .computeIfAbsent(group, unknown -> new ArrayList<>())
           .add(new String(entry.value().orElseThrow(), UTF_8));
     }
-    assertThat(arrived).isEqualTo(sent);
-    assertThat(deadLetters(tenant)).isEmpty();
+    return arrived;
   }
 
   private static List<String> ids(String topic, String prefix) {

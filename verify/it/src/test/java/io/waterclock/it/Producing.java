@@ -118,6 +118,16 @@ final class Producing implements AutoCloseable {
     return producer.send(record(Optional.of(bytes(key)), Optional.of(bytes(value)), headers));
   }
 
+  /** Does not wait. */
+  Future<RecordMetadata> send(
+      String key, String value, Map<String, String> headers, Instant timestamp) {
+    ProducerRecord<byte[], byte[]> record =
+        record(Optional.of(bytes(key)), Optional.of(bytes(value)), headers);
+    return producer.send(
+        new ProducerRecord<>(
+            topic, null, timestamp.toEpochMilli(), record.key(), record.value(), record.headers()));
+  }
+
   private ProducerRecord<byte[], byte[]> record(
       Optional<byte[]> key, Optional<byte[]> value, Map<String, String> headers) {
     ProducerRecord<byte[], byte[]> record =

@@ -5,6 +5,7 @@ import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.occurrences.core.EffortSpentException;
+import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.topology.scheduler.store.DueQueue;
@@ -108,7 +109,7 @@ public final class Placement {
    * it has decided nothing since its definition. Then {@link States#load} finds it as it is.
    */
   public boolean isInStep(ScheduleState state, Optional<Pending> pending) {
-    if (!state.isPlain()) {
+    if (!state.isPlain() || pending.filter(next -> isLateUnnamed(state.id(), next)).isPresent()) {
       return false;
     }
     if (state.isHeld()) {
@@ -122,6 +123,15 @@ public final class Placement {
     } catch (EffortSpentException e) {
       return false; // a progress record needs no search
     }
+  }
+
+  /**
+   * True for a delayed record without a name that was written after its instant: the position may
+   * not have reached when it is due, but others for its instant are decided by the instant.
+   */
+  private static boolean isLateUnnamed(ScheduleId id, Pending pending) {
+    return HomePartition.isUnnamed(id.utf8())
+        && pending.next().filter(next -> next.due().isAfter(next.at())).isPresent();
   }
 
   /** True when the queue, or the index alone, holds a schedule in step for what it waits for. */
@@ -194,7 +204,11 @@ public final class Placement {
    */
   public void postpone(DueQueue.Entry entry, ScheduleState state, Pending pending) {
     states.unsaved().put(state.id(), new States.Unsaved(state, Optional.of(pending)));
-    queue.putCatchUp(entry.id(), entry.dueMs());
+    queue.putCatchUp(entry.id(), entry.dueMs(), atMs(pending));
+  }
+
+  private static long atMs(Pending pending) {
+    return pending.next().map(Occurrence::at).orElseGet(pending::due).toEpochMilli();
   }
 
   private boolean place(
@@ -209,7 +223,8 @@ public final class Placement {
     }
     long dueMs = pending.get().due().toEpochMilli();
     boolean isToCome = state.replayThrough().isEmpty() || dueMs > clockMs;
-    boolean live = isToCome && !position.covers(dueMs, id);
+    boolean live =
+        isToCome && !position.covers(dueMs, id) && !isLateUnnamed(state.id(), pending.get());
     if (live && !ownProgress && index.mayLeaveQueue(state, pending.get())) {
       progress.forgetDropped(id);
       if (!isDefined) {
@@ -235,7 +250,7 @@ public final class Placement {
         progress.forgetDropped(id);
       }
     } else {
-      queue.putCatchUp(id, dueMs);
+      queue.putCatchUp(id, dueMs, atMs(pending.get()));
     }
     return true;
   }

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.PriorityQueue;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -26,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * table. Heap and table shrink when few entries are left.
  *
  * <p>Delayed records without a name for one instant keep their order in the catch-up lane, too,
- * where turns go round: a tree knows those that are in it.
+ * where turns go round: a tree knows those that are in it. One that was written after its instant
+ * is due when it was written, so the tree goes by the instant.
  *
  * <p>Cost: O(log n) to add, move and remove, O(1) to read the head and to find an entry. In memory
  * only; not thread-safe: one per task.
@@ -42,7 +44,7 @@ public final class DueQueue {
   private static final int HASH = ~(OWN_PROGRESS | ROLL_CALL);
 
   /** The entry of a schedule. Valid until the next change of the queue. */
-  public static final class Entry {
+  public static class Entry {
     private final byte[] id;
     private int hashAndFlags;
     private long dueMs;
@@ -80,8 +82,22 @@ public final class DueQueue {
     }
   }
 
+  /** The entry of a delayed record without a name, in the catch-up lane. */
+  private static final class LateUnnamed extends Entry {
+    private final long atMs;
+
+    LateUnnamed(byte[] id, int hashAndFlags, long dueMs, long atMs) {
+      super(id, hashAndFlags, dueMs);
+      this.atMs = atMs;
+    }
+  }
+
   private static final Comparator<Entry> BY_DUE =
       (one, other) -> one.isBefore(other) ? -1 : other.isBefore(one) ? 1 : 0;
+
+  private static final Comparator<Entry> BY_INSTANT =
+      Comparator.comparingLong(DueQueue::atMs)
+          .thenComparing((one, other) -> Arrays.compareUnsigned(one.id, other.id));
 
   private final KeyedHash hash = KeyedHash.random();
   private @Nullable Entry[] heap = new @Nullable Entry[LEAST_HEAP];
@@ -94,13 +110,13 @@ public final class DueQueue {
   private final PriorityQueue<Entry> early = new PriorityQueue<>(BY_DUE);
 
   /** The delayed records without a name that are in the catch-up lane. */
-  private final TreeSet<Entry> unnamedLate = new TreeSet<>(BY_DUE);
+  private final TreeSet<Entry> unnamedLate = new TreeSet<>(BY_INSTANT);
 
   private int rollCall;
 
   /** Puts a schedule into the live lane, instead of its previous entry. */
   public void putLive(byte[] id, long dueMs, boolean ownProgress) {
-    Entry entry = replace(id, dueMs, ownProgress);
+    Entry entry = replace(id, dueMs, ownProgress, OptionalLong.empty());
     if (entry.place < 0) {
       entry.place = live;
       if (live == heap.length) {
@@ -112,29 +128,42 @@ public final class DueQueue {
     siftDown(entry);
   }
 
-  /** Puts a schedule at the end of the catch-up lane, instead of its previous entry. */
-  public void putCatchUp(byte[] id, long dueMs) {
-    Entry entry = replace(id, dueMs, true);
+  /**
+   * Puts a schedule at the end of the catch-up lane, instead of its previous entry.
+   *
+   * @param atMs the instant of its next occurrence, epoch milliseconds; a delayed record that was
+   *     written after it is due later
+   */
+  public void putCatchUp(byte[] id, long dueMs, long atMs) {
+    Entry entry = replace(id, dueMs, true, OptionalLong.of(atMs));
     if (entry.place >= 0) {
       removeFromHeap(entry);
     }
     entry.place = IN_CATCH_UP;
     catchUp.addLast(entry);
-    if (HomePartition.isUnnamed(entry.id)) {
+    if (entry instanceof LateUnnamed) {
       unnamedLate.add(entry);
     }
   }
 
   /**
-   * True for a delayed record without a name while another one for its instant is late that comes
-   * before it.
+   * True for a delayed record without a name while another one for its instant that comes before it
+   * is late, or may not have had its turn yet.
+   *
+   * @param decided up to which the live lane is decided
    */
-  public boolean isBehindUnnamed(Entry entry) {
-    if (unnamedLate.isEmpty() || !HomePartition.isUnnamed(entry.id)) {
+  public boolean isBehindUnnamed(Entry entry, Position decided) {
+    boolean isLate = entry instanceof LateUnnamed;
+    if (!isLate && (unnamedLate.isEmpty() || !HomePartition.isUnnamed(entry.id))) {
       return false;
     }
     Entry before = unnamedLate.lower(entry);
-    return before != null && before.dueMs == entry.dueMs;
+    return (before != null && atMs(before) == atMs(entry))
+        || (isLate && !decided.covers(atMs(entry), entry.id));
+  }
+
+  private static long atMs(Entry entry) {
+    return entry instanceof LateUnnamed late ? late.atMs : entry.dueMs;
   }
 
   private void end(Entry entry) {
@@ -300,17 +329,26 @@ public final class DueQueue {
     return ids;
   }
 
-  /** An entry for the id in the table; its place is its old one in the heap, or REMOVED. */
-  private Entry replace(byte[] id, long dueMs, boolean ownProgress) {
+  /**
+   * An entry for the id in the table; its place is its old one in the heap, or REMOVED.
+   *
+   * @param catchUpMs the instant of an occurrence that goes to the catch-up lane
+   */
+  private Entry replace(byte[] id, long dueMs, boolean ownProgress, OptionalLong catchUpMs) {
     int hash = hash(id);
     int slot = slotOf(id, hash);
     Entry old = table[slot];
-    if (old != null && old.place >= 0 && old.hasOwnProgress() == ownProgress) {
+    boolean isLateUnnamed = catchUpMs.isPresent() && HomePartition.isUnnamed(id);
+    if (old != null && old.place >= 0 && old.hasOwnProgress() == ownProgress && !isLateUnnamed) {
       old.dueMs = dueMs;
       return old;
     }
-    int flags = ownProgress ? OWN_PROGRESS | rollCall : rollCall;
-    Entry entry = new Entry(old == null ? id : old.id, hash | flags, dueMs);
+    int flags = hash | (ownProgress ? OWN_PROGRESS | rollCall : rollCall);
+    byte[] stored = old == null ? id : old.id;
+    Entry entry =
+        isLateUnnamed
+            ? new LateUnnamed(stored, flags, dueMs, catchUpMs.getAsLong())
+            : new Entry(stored, flags, dueMs);
     entry.place = REMOVED;
     if (old == null) {
       if ((entries + 1) * 3L > table.length * 2L) {

@@ -153,7 +153,7 @@ final class Tick {
     }
     FireRates.Share share = rates.of(before.get());
     Optional<Pending> pending =
-        rates.mustWait(id, share, Lane.CATCH_UP) || queue.isBehindUnnamed(entry)
+        rates.mustWait(id, share, Lane.CATCH_UP) || isBehindUnnamed(entry)
             ? encoder.pending(before.get())
             : Optional.empty();
     if (pending.isPresent()) {
@@ -179,6 +179,10 @@ final class Tick {
         && decision.state().orElseThrow().isPlain();
   }
 
+  private boolean isBehindUnnamed(DueQueue.Entry entry) {
+    return queue.isBehindUnnamed(entry, placement.position());
+  }
+
   private void runCatchUp(Instant now) {
     int read = 0;
     int passed = 0;
@@ -189,7 +193,7 @@ final class Tick {
         return;
       }
       ScheduleId id = ScheduleId.ofUtf8(first.get().id());
-      if (rates.stillWaits(id, Lane.CATCH_UP) || queue.isBehindUnnamed(first.get())) {
+      if (rates.stillWaits(id, Lane.CATCH_UP) || isBehindUnnamed(first.get())) {
         queue.passCatchUp();
         passed++;
       } else {
