@@ -4,29 +4,28 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Keeps the fires of a schedule in order while one of them waits for a retry: the later ones form a
  * line behind it, outside the worker, and return in their order.
  *
- * <p>Idea: what waits for one instant returns in the order in which it was written, and what waits
- * for a later one returns later. So a line needs no list of its fires: it knows its last one, when
- * that returns, and when its head does, which is the one that has failed. A fire that comes while
- * others wait joins the line. What returns runs, unless the head has failed again meanwhile: then
- * it waits once more, for the same instant as the head. A fire that has not waited yet waits a
- * millisecond longer at least, as others may be on their way back. When the last one has ended, the
- * line is over. How many wait is only counted to bound them: after the death of a worker some fires
- * are read again, and counted twice.
+ * <p>Idea: a line is the list of those that wait, in the order of the topic of fires. One whose
+ * turn comes runs if it is the first of its line, or if there is none; else it waits (again) until
+ * the first one is back. So it does not matter when they return, how often, and in which order: a
+ * copy, a late first one, or the death of a worker between two writes costs a wait. What returns
+ * and is in no list has ended before, or somebody has it run again: it joins the end.
  *
  * <p>Worked example: 9:00 fails and waits until 9:11; 9:05 and 9:10 join the line. 9:00 returns,
  * fails, and waits until 10:11; 9:05 and 9:10 return behind it, and wait until 10:11, too. At 10:11
  * all three run, one after another, and the line is gone.
  *
- * <p>Not thread-safe: guarded by the lock of the buffer. A call costs O(1).
+ * <p>Not thread-safe: guarded by the lock of the buffer. A call costs O(length of the line).
  *
  * @param <A> the type of the object that the worker attaches to a fire
  */
@@ -37,11 +36,11 @@ public final class RetryLines<A> {
   /** Inclusive: about how many bytes they may have. */
   public static final long MOST_BYTES = 16L << 20;
 
-  /** A head that is later than this is lost: an operator has deleted it, for example. */
+  /** Who does not return for so long while those behind it do is lost: deleted, for example. */
   private static final Duration LOST = Duration.ofHours(1);
 
-  /** A head may be this late. */
-  private static final Duration ON_ITS_WAY = Duration.ofMinutes(1);
+  /** How long those behind wait at least if the first one should be back and is not. */
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
 
   /** The instants at which records return are cut to milliseconds. */
   private static final Duration NEXT = Duration.ofMillis(1);
@@ -59,66 +58,89 @@ public final class RetryLines<A> {
   }
 
   /**
-   * The fire that has failed.
-   *
-   * @param at when it returns
-   * @param waits how often it has waited then
-   */
-  public record Head(String fireId, Instant at, int waits) {}
-
-  /**
    * The line of a schedule.
    *
-   * @param fires about how many wait, the head included; at least 0
+   * @param fires short names of those that wait, in their order; at least one
    * @param bytes about how many bytes all of them have
-   * @param head empty once it has ended
-   * @param last the id of the last one: the line is over when it has ended
-   * @param until when the last one returns
+   * @param back when the first one returns, or is waited for once more
+   * @param missedSince since when others have come back without it; empty if none has
    */
-  public record Line(int fires, long bytes, Optional<Head> head, String last, Instant until) {
+  public record Line(List<String> fires, long bytes, Instant back, Optional<Instant> missedSince) {
     private static final Pattern FORM =
-        Pattern.compile("(\\d+) (\\d+) (-?\\d+) (\\S+)(?: (-?\\d+) (\\d+) (\\S+))?");
+        Pattern.compile("(\\d{1,18}) (-?\\d{1,18}) (-?\\d{1,18}|-)((?: \\w{1,16})+)");
 
     /** For a store. */
     public String text() {
-      return fires
+      return bytes
           + " "
-          + bytes
+          + back.toEpochMilli()
           + " "
-          + until.toEpochMilli()
+          + missedSince.map(at -> Long.toString(at.toEpochMilli())).orElse("-")
           + " "
-          + last
-          + head.map(it -> " " + it.at().toEpochMilli() + " " + it.waits() + " " + it.fireId())
-              .orElse("");
+          + String.join(" ", fires);
     }
 
     /** Empty if the text is no line. */
     public static Optional<Line> parse(String text) {
       Matcher form = FORM.matcher(text);
-      try {
-        return form.matches()
-            ? Optional.of(
-                new Line(
-                    Integer.parseInt(form.group(1)),
-                    Long.parseLong(form.group(2)),
-                    Optional.ofNullable(form.group(7))
-                        .map(
-                            id ->
-                                new Head(id, ofMs(form.group(5)), Integer.parseInt(form.group(6)))),
-                    form.group(4),
-                    ofMs(form.group(3))))
-            : Optional.empty();
-      } catch (NumberFormatException e) {
-        return Optional.empty();
-      }
+      return form.matches()
+          ? Optional.of(
+              new Line(
+                  List.of(form.group(4).trim().split(" ")),
+                  Long.parseLong(form.group(1)),
+                  ofMs(form.group(2)),
+                  Optional.of(form.group(3)).filter(ms -> !ms.equals("-")).map(Line::ofMs)))
+          : Optional.empty();
     }
 
     private static Instant ofMs(String text) {
       return Instant.ofEpochMilli(Long.parseLong(text));
     }
 
-    private Line withoutHead() {
-      return new Line(Math.max(0, fires - 1), bytes, Optional.empty(), last, until);
+    private boolean isFirst(String fire) {
+      return fires.get(0).equals(fire);
+    }
+
+    private Line with(String fire, long itsBytes) {
+      return fires.contains(fire)
+          ? this
+          : new Line(
+              Stream.concat(fires.stream(), Stream.of(fire)).toList(),
+              bytes + itsBytes,
+              back,
+              missedSince);
+    }
+
+    /** The first one, which has failed, returns at this instant. */
+    private Line back(Instant at) {
+      return new Line(fires, bytes, at, Optional.empty());
+    }
+
+    /**
+     * Another one has come back, and the first one has not, which is on its way. The longer it does
+     * not come, the longer is the wait, so that one for a fire that is lost costs little.
+     */
+    private Line missed(Instant now) {
+      Instant since = missedSince.orElse(now);
+      Duration late = Duration.between(since, now);
+      Duration wait = late.compareTo(PATIENCE) > 0 ? late : PATIENCE;
+      return new Line(fires, bytes, now.plus(wait), Optional.of(since));
+    }
+
+    /** Without a fire; empty if it was the only one. */
+    private Optional<Line> without(String fire, long itsBytes) {
+      List<String> others = fires.stream().filter(one -> !one.equals(fire)).toList();
+      if (others.isEmpty() || others.size() == fires.size()) {
+        return others.isEmpty() ? Optional.empty() : Optional.of(this);
+      }
+      Optional<Instant> missed = isFirst(fire) ? Optional.empty() : missedSince;
+      return Optional.of(new Line(others, Math.max(0, bytes - itsBytes), back, missed));
+    }
+
+    /** Without those before a fire, which are lost. */
+    private Line from(String fire) {
+      return new Line(
+          fires.subList(fires.indexOf(fire), fires.size()), bytes, back, Optional.empty());
     }
   }
 
@@ -131,6 +153,9 @@ public final class RetryLines<A> {
     /** It would have to join a line that is full. */
     FULL
   }
+
+  private static final Pattern NOT_IN_NAMES = Pattern.compile("\\W|_");
+  private static final int NAME = 16;
 
   private final Memory<A> memory;
 
@@ -157,132 +182,61 @@ public final class RetryLines<A> {
 
   /** Decides about a fire whose turn has come. */
   Place place(BufferedFire<A> work, Instant now) {
-    Optional<Line> line = line(work, now);
-    if (line.isEmpty()) {
+    Optional<Line> known = line(work);
+    if (known.isEmpty() || known.get().isFirst(name(work))) {
       return Place.RUN;
     }
-    if (work.past().isReturn()) {
-      return line.get().head().filter(head -> !isOf(work, head)).isPresent()
-          ? Place.JOIN
-          : Place.RUN;
+    Line line = known.get();
+    if (!line.fires().contains(name(work))) {
+      boolean hasRoom =
+          line.fires().size() < MOST_FIRES && line.bytes() + bytes(work) <= MOST_BYTES;
+      return work.past().isReturn() ? Place.RUN : hasRoom ? Place.JOIN : Place.FULL;
     }
-    return line.get().fires() < MOST_FIRES && line.get().bytes() + bytes(work) <= MOST_BYTES
-        ? Place.JOIN
-        : Place.FULL;
+    if (line.missedSince().filter(since -> now.isAfter(since.plus(LOST))).isPresent()) {
+      memory.line(work, Optional.of(line.from(name(work))));
+      return Place.RUN;
+    }
+    return Place.JOIN;
   }
 
   /**
-   * A fire joins the line of its schedule.
+   * A fire joins the line of its schedule, or waits on in it.
    *
-   * @return when it returns
+   * @return when it returns: behind the first one, and by its place in the line, so that all of
+   *     them return in their order again
    */
   Instant join(BufferedFire<A> work, Instant now) {
-    Line line = line(work, now).orElseThrow();
-    Instant back = line.head().map(head -> with(head, now)).orElse(now);
-    boolean isNew = !work.past().isReturn();
-    // others may be on their way back, and wait as long as the head; a new one follows them
-    Instant at = isNew ? latest(line.until(), back.plus(NEXT)) : back;
-    memory.line(
-        work,
-        Optional.of(
-            new Line(
-                line.fires() + (isNew ? 1 : 0),
-                line.bytes() + (isNew ? bytes(work) : 0),
-                line.head(),
-                isNew ? work.fire().getFireId() : line.last(),
-                latest(line.until(), at))));
-    return at;
+    Line line = line(work).orElseThrow().with(name(work), bytes(work));
+    boolean isBackLater = now.isBefore(line.back());
+    Line after = isBackLater || !work.past().isReturn() ? line : line.missed(now);
+    memory.line(work, Optional.of(after));
+    Instant back = now.isBefore(after.back()) ? after.back() : now.plus(PATIENCE);
+    return back.plus(NEXT.multipliedBy(after.fires().indexOf(name(work))));
   }
 
-  private static Instant latest(Instant one, Instant other) {
-    return one.isAfter(other) ? one : other;
+  /** A fire has failed and waits: it is the first of its line, which may be a new one. */
+  void failed(BufferedFire<A> work, Instant at) {
+    String name = name(work);
+    Line line =
+        line(work)
+            .map(known -> known.with(name, bytes(work)))
+            .orElseGet(() -> new Line(List.of(name), bytes(work), at, Optional.empty()));
+    memory.line(work, Optional.of(line.isFirst(name) ? line.back(at) : line));
   }
 
-  /**
-   * Just after the head returns, as another thread may write the head later; even if it should have
-   * returned already: it is on its way then. If it is late by more, each wait is longer, so that
-   * one for a head that is lost costs little.
-   */
-  private static Instant with(Head head, Instant now) {
-    Duration late = Duration.between(head.at(), now);
-    return late.compareTo(ON_ITS_WAY) > 0 ? now.plus(late) : head.at().plus(NEXT);
-  }
-
-  /**
-   * When a fire that has failed returns: at {@code wanted}, unless it is a copy of the head, which
-   * is read again after the death of a worker and has waited less often. What has joined meanwhile
-   * returns behind the head, so a copy does not move it.
-   */
-  Instant until(BufferedFire<A> work, Instant wanted) {
-    return memory
-        .line(work.fire().getScheduleId())
-        .flatMap(Line::head)
-        .filter(head -> isOf(work, head) && work.past().waits() < head.waits())
-        .map(Head::at)
-        .orElse(wanted);
-  }
-
-  /** A fire has failed and waits: it is the head of its line, which may be a new one. */
-  void failed(BufferedFire<A> work, Instant at, Instant now) {
-    Optional<Line> line = line(work, now);
-    boolean isNew = !work.past().isReturn() || line.isEmpty();
-    memory.line(
-        work,
-        Optional.of(
-            new Line(
-                line.map(Line::fires).orElse(0) + (isNew ? 1 : 0),
-                line.map(Line::bytes).orElse(0L) + (isNew ? bytes(work) : 0),
-                Optional.of(new Head(work.fire().getFireId(), at, work.past().waits() + 1)),
-                isNew ? work.fire().getFireId() : line.orElseThrow().last(),
-                latest(line.map(Line::until).orElse(at), at))));
-  }
-
-  /** A fire has ended for good, one way or another. */
+  /** A fire has ended for good, one way or another; or it does not wait, although it was to. */
   void ended(BufferedFire<A> work) {
-    if (work.past().isReturn()) {
-      doesNotWait(work);
-    }
+    line(work).ifPresent(line -> memory.line(work, line.without(name(work), bytes(work))));
   }
 
-  /** A fire does not wait, although it was to: its wait cannot be written. */
-  void doesNotWait(BufferedFire<A> work) {
-    memory
-        .line(work.fire().getScheduleId())
-        .ifPresent(line -> memory.line(work, without(work, line)));
+  private Optional<Line> line(BufferedFire<A> work) {
+    return memory.line(work.fire().getScheduleId());
   }
 
-  private Optional<Line> without(BufferedFire<A> work, Line line) {
-    Optional<Head> head = line.head().filter(one -> !isOf(work, one));
-    return head.isEmpty() && line.last().equals(work.fire().getFireId())
-        ? Optional.empty()
-        : Optional.of(
-            new Line(
-                Math.max(0, line.fires() - 1),
-                Math.max(0, line.bytes() - bytes(work)),
-                head,
-                line.last(),
-                line.until()));
-  }
-
-  /** The line of a schedule, without a head that is lost; one that does not return is over. */
-  private Optional<Line> line(BufferedFire<A> work, Instant now) {
-    Optional<Line> known = memory.line(work.fire().getScheduleId());
-    Optional<Line> rest =
-        known
-            .filter(line -> !now.isAfter(line.until().plus(LOST)))
-            .map(line -> isLost(line, now) ? line.withoutHead() : line);
-    if (!rest.equals(known)) {
-      memory.line(work, rest);
-    }
-    return rest;
-  }
-
-  private static boolean isLost(Line line, Instant now) {
-    return line.head().filter(head -> now.isAfter(head.at().plus(LOST))).isPresent();
-  }
-
-  private boolean isOf(BufferedFire<A> work, Head head) {
-    return head.fireId().equals(work.fire().getFireId());
+  /** The beginning of its id, which is hexadecimal and random. */
+  private String name(BufferedFire<A> work) {
+    String plain = NOT_IN_NAMES.matcher(work.fire().getFireId()).replaceAll("");
+    return plain.isEmpty() ? "0" : plain.substring(0, Math.min(NAME, plain.length()));
   }
 
   private long bytes(BufferedFire<A> work) {

@@ -158,25 +158,25 @@ public final class Turns<A> {
       if (decision instanceof RetryDecision.HandedBack) {
         buffer.handBack(work);
       } else {
-        follow(work, decision, now);
+        follow(work, decision);
         buffer.end(work);
       }
     }
     return Optional.of(decision);
   }
 
-  private void follow(BufferedFire<A> work, RetryDecision decision, Instant now) {
+  private void follow(BufferedFire<A> work, RetryDecision decision) {
     if (!(decision instanceof RetryDecision.Wait wait)) {
       lines.ended(work);
     } else if (work.policy().retry().isInOrder()) {
-      lines.failed(work, wait.at(), now);
+      lines.failed(work, wait.at());
     }
   }
 
   /** A fire that has failed does not wait, although it was to: its wait cannot be written. */
   public void doesNotWait(BufferedFire<A> work) {
     if (work.policy().retry().isInOrder()) {
-      lines.doesNotWait(work);
+      lines.ended(work);
     }
   }
 
@@ -214,7 +214,6 @@ public final class Turns<A> {
         .next(work.past().waits(), random)
         .map(now::plus)
         .filter(at -> expiry.isEmpty() || at.isBefore(expiry.get()))
-        .map(at -> policy.retry().isInOrder() ? lines.until(work, at) : at)
         .<RetryDecision>map(at -> new RetryDecision.Wait(at, reason))
         .orElse(reason);
   }

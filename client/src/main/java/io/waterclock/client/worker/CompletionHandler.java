@@ -94,8 +94,8 @@ record CompletionHandler(
       worker.queue().doesNotWait(work);
       next = wait.reason();
     }
-    if (!(next instanceof RetryDecision.Again || next instanceof RetryDecision.HandedBack)) {
-      storeLine(work);
+    if (next instanceof RetryDecision.Failed) {
+      onceLineIsStored(work, () -> {});
     }
     if (next instanceof RetryDecision.Again again) {
       LOG.warn(
@@ -146,18 +146,20 @@ record CompletionHandler(
       return;
     }
     LOG.info("{} waits until {} behind another fire of its schedule", key, at.get());
-    storeLine(work);
-    worker
-        .retries()
-        .join(
-            work,
-            at.get(),
-            "waits behind another fire of its schedule",
-            () -> {
-              worker.queue().joined(work);
-              worker.queue().settle(work.mark());
-            },
-            refusal -> joinsNot(work, refusal));
+    onceLineIsStored(
+        work,
+        () ->
+            worker
+                .retries()
+                .join(
+                    work,
+                    at.get(),
+                    "waits behind another fire of its schedule",
+                    () -> {
+                      worker.queue().joined(work);
+                      worker.queue().settle(work.mark());
+                    },
+                    refusal -> joinsNot(work, refusal)));
   }
 
   private void joinsNot(BufferedFire<HandledRecord> work, Exception why) {
@@ -165,10 +167,26 @@ record CompletionHandler(
     worker.queue().joined(work);
   }
 
-  /** The fire is not finished before the line of its schedule is stored. */
-  private void storeLine(BufferedFire<HandledRecord> work) {
+  /**
+   * The fire is not finished before the line of its schedule is stored, and does not wait earlier:
+   * else it could return to a worker that does not know the line.
+   */
+  private void onceLineIsStored(BufferedFire<HandledRecord> work, Runnable then) {
+    if (!work.policy().retry().isInOrder()) {
+      then.run();
+      return;
+    }
     worker.queue().hold(work.mark());
-    var unused = worker.memory().storeLine(work).thenRun(() -> worker.queue().settle(work.mark()));
+    var unused =
+        worker
+            .memory()
+            .storeLine(work)
+            .thenRunAsync(
+                () -> {
+                  then.run();
+                  worker.queue().settle(work.mark());
+                },
+                worker.outbox()::attendTo);
   }
 
   /** The fire waits in Kafka; this worker goes on, and commits its offset once it is written. */
@@ -186,26 +204,34 @@ record CompletionHandler(
         work.past().waits() + 1,
         work.policy().retry().after().size(),
         error);
+    onceLineIsStored(
+        work,
+        () ->
+            worker
+                .retries()
+                .await(
+                    work,
+                    wait.at(),
+                    why(work, wait.reason(), error),
+                    () -> waits(work, output, error, wait),
+                    refusal -> {
+                      worker.queue().doesNotWait(work);
+                      onceLineIsStored(work, () -> {});
+                      giveUp(work, output, error, wait.reason());
+                    }));
+  }
+
+  private void waits(
+      BufferedFire<HandledRecord> work,
+      Optional<String> output,
+      Throwable error,
+      RetryDecision.Wait wait) {
+    reportFailure(work, output, error, wait.reason(), Optional.of(wait.at()));
     worker
-        .retries()
-        .await(
-            work,
-            wait.at(),
-            why(work, wait.reason(), error),
-            () -> {
-              reportFailure(work, output, error, wait.reason(), Optional.of(wait.at()));
-              worker
-                  .config()
-                  .listener()
-                  .ifPresent(
-                      watching -> watching.onWait(work.fire(), work.attempt(), wait.at(), error));
-              worker.queue().settle(work.mark());
-            },
-            refusal -> {
-              worker.queue().doesNotWait(work);
-              storeLine(work);
-              giveUp(work, output, error, wait.reason());
-            });
+        .config()
+        .listener()
+        .ifPresent(watching -> watching.onWait(work.fire(), work.attempt(), wait.at(), error));
+    worker.queue().settle(work.mark());
   }
 
   private void giveUp(

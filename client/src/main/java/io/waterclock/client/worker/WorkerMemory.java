@@ -54,10 +54,26 @@ final class WorkerMemory implements RetryLines.Memory<HandledRecord>, ActiveRun.
   private static final Logger LOG = SafeLogger.of(WorkerMemory.class);
   private static final Duration BOUND = Duration.ofSeconds(30);
 
-  /**
-   * @param outcome empty if nothing is left, and that is not written yet
-   */
-  private record Remembered(int partition, Optional<Outcome> outcome) {}
+  private static final class Remembered {
+    private final int partition;
+
+    /** Empty if nothing is left, and that is not written yet. */
+    private final Optional<Outcome> outcome;
+
+    private final Optional<RetryLines.Line> line;
+
+    /** Empty until it is sent, and once the write has failed; complete once it is written. */
+    private volatile Optional<CompletableFuture<Void>> written = Optional.empty();
+
+    Remembered(int partition, Optional<Outcome> outcome) {
+      this.partition = partition;
+      this.outcome = outcome;
+      this.line =
+          outcome
+              .flatMap(it -> Optional.ofNullable(it.getOutput()))
+              .flatMap(RetryLines.Line::parse);
+    }
+  }
 
   private final Outbox outbox;
   private final MemoryTopic topic;
@@ -89,7 +105,7 @@ final class WorkerMemory implements RetryLines.Memory<HandledRecord>, ActiveRun.
   /** The last start of a schedule; empty if the worker does not know it. */
   Optional<LastStart> lastStart(String scheduleId) {
     return Optional.ofNullable(schedules.get(scheduleId))
-        .flatMap(Remembered::outcome)
+        .flatMap(known -> known.outcome)
         .flatMap(
             outcome ->
                 Optional.ofNullable(outcome.getStartedAt())
@@ -99,22 +115,22 @@ final class WorkerMemory implements RetryLines.Memory<HandledRecord>, ActiveRun.
   @Override
   public Optional<byte[]> checkpoint(String scheduleId) {
     return Optional.ofNullable(schedules.get(scheduleId))
-        .flatMap(Remembered::outcome)
+        .flatMap(known -> known.outcome)
         .flatMap(outcome -> Optional.ofNullable(outcome.getCheckpoint()))
         .map(WorkerMemory::bytes);
   }
 
   @Override
   public Optional<RetryLines.Line> line(String scheduleId) {
-    return Optional.ofNullable(schedules.get(scheduleId))
-        .flatMap(Remembered::outcome)
-        .flatMap(outcome -> Optional.ofNullable(outcome.getOutput()))
-        .flatMap(RetryLines.Line::parse);
+    return Optional.ofNullable(schedules.get(scheduleId)).flatMap(known -> known.line);
   }
 
   @Override
   public void line(BufferedFire<HandledRecord> work, Optional<RetryLines.Line> line) {
     Fire fire = work.fire();
+    if (line.equals(line(fire.getScheduleId()))) {
+      return;
+    }
     ConsumerRecord<byte[], byte[]> record = work.attachment().record();
     Optional<LastStart> last = lastStart(fire.getScheduleId());
     Optional<ByteBuffer> checkpoint = checkpoint(fire.getScheduleId()).map(ByteBuffer::wrap);
@@ -227,7 +243,7 @@ final class WorkerMemory implements RetryLines.Memory<HandledRecord>, ActiveRun.
     return () ->
         store(
             scheduleId,
-            () -> Optional.of(state).filter(any -> any.equals(schedules.get(scheduleId))),
+            () -> Optional.ofNullable(schedules.get(scheduleId)).filter(state::equals),
             Partitions.key(record));
   }
 
@@ -250,10 +266,14 @@ final class WorkerMemory implements RetryLines.Memory<HandledRecord>, ActiveRun.
         done.complete(null);
         return done;
       }
+      Remembered remembered = state.get();
+      if (remembered.written.isPresent()) {
+        return remembered.written.get();
+      }
+      remembered.written = Optional.of(done);
       byte[] value =
-          state
-              .get()
-              .outcome()
+          remembered
+              .outcome
               .map(known -> RecordCodecs.outcome().encode(known, WireFormat.AVRO))
               .orElse(null);
       byte[] key = (keyPrefix + scheduleId).getBytes(StandardCharsets.UTF_8);
@@ -262,10 +282,13 @@ final class WorkerMemory implements RetryLines.Memory<HandledRecord>, ActiveRun.
           new ProducerRecord<>(topic.name(), home, key, value),
           error -> {
             error.ifPresent(
-                why -> LOG.warn("The state that {} has left is not stored", fireKey, why));
+                why -> {
+                  LOG.warn("The state that {} has left is not stored", fireKey, why);
+                  remembered.written = Optional.empty();
+                });
             done.complete(null);
           });
-      forgetEmpty(scheduleId, state.get());
+      forgetEmpty(scheduleId, remembered);
       return done;
     } finally {
       sending.unlock();
@@ -273,7 +296,7 @@ final class WorkerMemory implements RetryLines.Memory<HandledRecord>, ActiveRun.
   }
 
   private void forgetEmpty(String scheduleId, Remembered state) {
-    if (state.outcome().isEmpty()) {
+    if (state.outcome.isEmpty()) {
       schedules.remove(scheduleId, state);
     }
   }
@@ -312,7 +335,9 @@ final class WorkerMemory implements RetryLines.Memory<HandledRecord>, ActiveRun.
     }
     try {
       Outcome outcome = RecordCodecs.outcome().decode(record.value());
-      schedules.put(scheduleId, new Remembered(home, Optional.of(outcome)));
+      Remembered remembered = new Remembered(home, Optional.of(outcome));
+      remembered.written = Optional.of(CompletableFuture.completedFuture(null));
+      schedules.put(scheduleId, remembered);
     } catch (UndecodableException e) {
       LOG.warn("{}-{}@{}", record.topic(), record.partition(), record.offset(), e);
     }
@@ -325,7 +350,7 @@ final class WorkerMemory implements RetryLines.Memory<HandledRecord>, ActiveRun.
 
   /** Forgets the state of partitions that other workers own now. */
   void forget(Collection<Integer> partitions) {
-    schedules.values().removeIf(known -> partitions.contains(known.partition()));
+    schedules.values().removeIf(known -> partitions.contains(known.partition));
   }
 
   /** A copy of the bytes between position and limit. */

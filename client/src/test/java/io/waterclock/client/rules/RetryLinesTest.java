@@ -44,6 +44,7 @@ final class RetryLinesTest {
 
   /** Knows the lines as another worker has stored them, as text. */
   private Turns<String> worker(long seed) {
+    lines.replaceAll((id, line) -> RetryLines.Line.parse(line.text()).orElseThrow());
     return new Turns<>(
         buffer,
         new Turns.Claims() {
@@ -63,8 +64,7 @@ final class RetryLinesTest {
         new RetryLines.Memory<>() {
           @Override
           public Optional<RetryLines.Line> line(String scheduleId) {
-            return Optional.ofNullable(lines.get(scheduleId))
-                .flatMap(line -> RetryLines.Line.parse(line.text()));
+            return Optional.ofNullable(lines.get(scheduleId));
           }
 
           @Override
@@ -201,11 +201,7 @@ final class RetryLinesTest {
     }
     arrives(fire("a", 2), PastAttempts.NONE);
     work(first.at(), random, Integer.MAX_VALUE);
-    while (!later.isEmpty()) {
-      Waiting next = later.remove();
-      arrives(next.fire(), next.past());
-      work(next.at(), random, Integer.MAX_VALUE);
-    }
+    returnsOfAll(random);
     assertThat(ended).containsEntry("a", List.of(0, 0, 1, 2));
     assertThat(lines).isEmpty();
   }
@@ -213,7 +209,8 @@ final class RetryLinesTest {
   /**
    * A worker with what it writes, which dies now and then. A write becomes durable some time after
    * it was sent, those of a topic in their order, those of two topics in any. As the worker does,
-   * it commits no offset of a fire before its writes are durable.
+   * it commits no offset of a fire before its writes are durable, and has a fire wait once its line
+   * is stored. What waits for an instant that has passed returns in any order.
    */
   private final class MortalWorker {
     /** What a death takes away unless it was durable: a fire that waits, or the state of a line. */
@@ -236,13 +233,27 @@ final class RetryLinesTest {
 
     /** The brokers have fires and returns; the worker reads some of both. */
     void read(Instant now) {
+      List<Waiting> due = new ArrayList<>();
       while (!later.isEmpty() && !later.peek().at().isAfter(now) && random.nextInt(30) > 0) {
-        returns.add(later.poll());
+        due.add(later.poll());
+      }
+      while (!due.isEmpty()) {
+        returns.add(due.remove(random.nextInt(5) == 0 ? random.nextInt(due.size()) : 0));
+      }
+      boolean returnsFirst = random.nextBoolean();
+      if (returnsFirst) {
+        readReturns();
       }
       while (firesRead < fires.size() && random.nextInt(30) > 0) {
         Fire fire = fires.get((int) firesRead);
         add(source, firesRead++, fire, PastAttempts.NONE);
       }
+      if (!returnsFirst) {
+        readReturns();
+      }
+    }
+
+    private void readReturns() {
       while (returnsRead < returns.size() && random.nextInt(30) > 0) {
         Waiting back = returns.get((int) returnsRead);
         add(ofReturns, returnsRead++, back.fire(), back.past());
@@ -278,30 +289,33 @@ final class RetryLinesTest {
     }
 
     private void writes(BufferedFire<String> work, Instant at, int waits, int attempts) {
-      long order = number++;
       PastAttempts past = PastAttempts.of(waits, attempts);
-      toLater.add(new Write(work, () -> later.add(new Waiting(at, order, work.fire(), past))));
       work.mark().hold();
-      storesLine(work);
+      storesLine(
+          work,
+          () ->
+              toLater.add(
+                  new Write(work, () -> later.add(new Waiting(at, number++, work.fire(), past)))));
     }
 
     private void ends(BufferedFire<String> work) {
       String schedule = work.fire().getScheduleId();
       int occurrence = (int) Duration.between(TEN, work.fire().getOccurrence()).toSeconds();
       successes.computeIfAbsent(schedule, id -> new ArrayList<>()).add(occurrence);
-      storesLine(work);
+      storesLine(work, () -> {});
     }
 
-    private void storesLine(BufferedFire<String> work) {
+    private void storesLine(BufferedFire<String> work, Runnable then) {
       String schedule = work.fire().getScheduleId();
       Optional<String> line = Optional.ofNullable(lines.get(schedule)).map(RetryLines.Line::text);
       toLines.add(
           new Write(
               work,
-              () ->
-                  line.ifPresentOrElse(
-                      text -> storedLines.put(schedule, text),
-                      () -> storedLines.remove(schedule))));
+              () -> {
+                line.ifPresentOrElse(
+                    text -> storedLines.put(schedule, text), () -> storedLines.remove(schedule));
+                then.run();
+              }));
     }
 
     void becomesDurable(int most) {
@@ -382,21 +396,56 @@ final class RetryLinesTest {
   void a_copy_of_the_head_that_fails_a_little_later_moves_none_behind_what_has_joined(long seed) {
     turns = worker(seed);
     SplittableRandom random = new SplittableRandom(seed);
-    arrives(fire("a", 0), PastAttempts.of(1, 1));
+    arrives(fire("a", 0), PastAttempts.NONE);
     work(TEN, random, 1); // fails
-    arrives(fire("a", 2), PastAttempts.NONE);
+    arrives(fire("a", 1), PastAttempts.NONE);
     work(TEN, random, 1); // joins
-    arrives(fire("a", 0), PastAttempts.of(1, 1));
-    work(TEN.plusMillis(80), random, 1); // fails again
-    arrives(fire("a", 1), PastAttempts.of(0, 0));
-    work(TEN.plusMillis(80), random, 1); // waits once more
+    Waiting first = later.remove();
+    Waiting second = later.remove();
+    arrives(first.fire(), first.past());
+    work(first.at(), random, 1); // fails again
+    arrives(fire("a", 2), PastAttempts.NONE);
+    work(first.at(), random, 1); // joins
+    arrives(first.fire(), first.past());
+    work(first.at().plusMillis(80), random, 1); // the copy fails, too
+    arrives(second.fire(), second.past());
+    work(first.at().plusMillis(80), random, 1); // waits once more
+    returnsOfAll(random);
+    assertThat(ended.get("a").stream().distinct()).containsExactly(0, 1, 2);
+    assertThat(lines).isEmpty();
+  }
+
+  /**
+   * Of what is late, one may overtake another: those behind the first one wait until it is back.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void a_first_one_that_comes_late_lets_none_pass_another(int place) {
+    SplittableRandom random = new SplittableRandom(1);
+    arrives(fire("a", 0), PastAttempts.NONE);
+    work(TEN, random, 1); // fails
+    for (int n = 1; n <= 2; n++) {
+      arrives(fire("a", n), PastAttempts.NONE);
+      work(TEN, random, 1); // joins
+    }
+    Waiting first = later.remove();
+    List<Waiting> back = new ArrayList<>(List.of(later.remove(), later.remove()));
+    back.add(place, first);
+    for (Waiting one : back) {
+      arrives(one.fire(), one.past());
+      work(first.at().plusSeconds(5), random, Integer.MAX_VALUE);
+    }
+    returnsOfAll(random);
+    assertThat(ended).containsEntry("a", List.of(0, 1, 2));
+    assertThat(lines).isEmpty();
+  }
+
+  private void returnsOfAll(SplittableRandom random) {
     while (!later.isEmpty()) {
       Waiting next = later.remove();
       arrives(next.fire(), next.past());
       work(next.at(), random, Integer.MAX_VALUE);
     }
-    assertThat(ended.get("a").stream().distinct()).containsExactly(0, 1, 2);
-    assertThat(lines).isEmpty();
   }
 
   @Test

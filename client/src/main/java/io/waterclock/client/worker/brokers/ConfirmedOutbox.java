@@ -152,13 +152,14 @@ public final class ConfirmedOutbox {
 
   /**
    * Waits until each record that was sent is written or has failed, and so is what follows from
-   * that, and from this once more. Leaves out what waits for the next {@link #resend}.
+   * that, and from this twice more: a line is stored, then its fire waits, then that is reported.
+   * Leaves out what waits for the next {@link #resend}.
    *
    * @param atMost how long another thread may take to {@linkplain #attend attend} to the answers
    */
   public void flush(Duration atMost) throws InterruptedException {
     long end = System.nanoTime() + atMost.toNanos();
-    for (int round = 0; round < 2; round++) {
+    for (int round = 0; round < 3; round++) {
       outbox.flush();
       awaitAttended(end);
     }
@@ -182,9 +183,14 @@ public final class ConfirmedOutbox {
   }
 
   private void answered(Letter letter, Optional<Exception> error) {
+    attendTo(() -> error.ifPresentOrElse(why -> failed(letter, why), () -> written(letter)));
+  }
+
+  /** Has the thread that {@linkplain #attend attends} run this, which may wait for the brokers. */
+  public void attendTo(Runnable answer) {
     synchronized (counts) {
       answered++;
-      answers.add(() -> error.ifPresentOrElse(why -> failed(letter, why), () -> written(letter)));
+      answers.add(answer);
     }
   }
 

@@ -96,15 +96,16 @@ final class OrderedRetriesTest {
 
   /**
    * Two workers share the schedules, and each is killed again and again. A third of all runs fails.
-   * A fire may have its effect twice, but no fire has its first one after a later fire. Meanwhile
-   * the topic of the fires has one partition more than that of the schedules.
+   * A fire may have its effect twice, but no fire has its first one after a later fire. The topics
+   * of the fires and of the retries have one partition more than that of the schedules.
    */
   @Test
   void workers_that_are_killed_do_not_change_the_order() throws Exception {
     System.out.println("waterclock.seed=" + SEED);
     SplittableRandom random = new SplittableRandom(SEED);
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", brokers()))) {
-      admin.createPartitions(Map.of(TOPICS.fires(), NewPartitions.increaseTo(4))).all().get();
+      NewPartitions four = NewPartitions.increaseTo(4);
+      admin.createPartitions(Map.of(TOPICS.fires(), four, TOPICS.retries(), four)).all().get();
     }
     Path effects = Files.createFile(dir.resolve("effects.txt"));
     List<Process> workers = new ArrayList<>(List.of(worker(effects), worker(effects)));
