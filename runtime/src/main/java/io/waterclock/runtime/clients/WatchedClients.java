@@ -38,6 +38,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -426,7 +427,8 @@ public final class WatchedClients implements KafkaClientSupplier {
 
   /**
    * Reports only the first failure of a transaction: the pending records fail with the same
-   * exception.
+   * exception. But if the broker refuses some records of a batch, the others, which may come first,
+   * fail with an exception that says only that.
    */
   private final class ReportingProducer extends WatchedProducer {
     private final Refusals listener;
@@ -450,7 +452,7 @@ public final class WatchedClients implements KafkaClientSupplier {
           (metadata, failure) -> {
             if (failure == null) {
               listener.took(record);
-            } else if (!hasFailed) {
+            } else if (!hasFailed && !failure.getClass().equals(KafkaException.class)) {
               hasFailed = true;
               listener.refused(record, failure);
             }
