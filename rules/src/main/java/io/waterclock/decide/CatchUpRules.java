@@ -12,6 +12,7 @@ import io.waterclock.decide.model.Timetables;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.definition.Timetable;
 import io.waterclock.occurrences.core.Count;
+import io.waterclock.schemas.TargetRecord;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.Overlap;
@@ -79,7 +80,10 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
             table
                 .lastOwned(through.orElseThrow())
                 .flatMap(at -> table.nextAfter(at.minusMillis(1)));
-        if (policy(head).firesEach() || last.isEmpty() || !isMissed(head, last.get(), now)) {
+        if (policy(head).firesEach()
+            || firesItself(head)
+            || last.isEmpty()
+            || !isMissed(head, last.get(), now)) {
           return result;
         }
         Undecided.Cut cut =
@@ -127,6 +131,14 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
 
   private static CatchUpPolicy policy(Accepted revision) {
     return CatchUpPolicy.of(revision.schedule());
+  }
+
+  /**
+   * True for a delayed record that fires when it was missed: another one with its name is another
+   * record, and does not stand for it.
+   */
+  private static boolean firesItself(Accepted revision) {
+    return TargetRecord.isDelayed(revision.schedule()) && policy(revision).firesOneForAll();
   }
 
   private static boolean isMissed(Accepted revision, Occurrence occurrence, Instant now) {
@@ -179,6 +191,7 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
     private boolean waitsFor(Occurrence first) {
       Accepted head = state.head();
       if (Overlaps.firesInAnyCase(state, first)
+          || firesItself(head)
           || (Overlaps.buffers(state) && overlapped(head, first).isPresent())) {
         return false;
       }
@@ -199,6 +212,7 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
         return true;
       }
       if (Overlaps.firesInAnyCase(state, first)
+          || firesItself(head)
           || (state.carried().isEmpty() && !isMissed(head, first, now))) {
         fireOne(head, table, first);
         return true;

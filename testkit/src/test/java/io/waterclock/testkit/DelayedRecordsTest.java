@@ -200,6 +200,20 @@ final class DelayedRecordsTest {
   }
 
   @Test
+  void a_name_that_is_used_again_in_an_outage_delivers_both_records_each_at_its_time() {
+    send("a", "1", "waterclock-in", "1h");
+    records.scheduler.stop();
+    records.scheduler.advance(Duration.ofMinutes(90));
+    send("a", "2", "waterclock-in", "3h");
+    records.scheduler.advance(Duration.ofHours(1));
+    records.scheduler.start();
+    records.scheduler.advance(Duration.ofMinutes(1));
+    assertThat(values()).containsExactly("a 1");
+    records.scheduler.advance(Duration.ofHours(2));
+    assertThat(values()).containsExactly("a 2");
+  }
+
+  @Test
   void a_delivered_record_leaves_a_tombstone_and_an_account_that_the_audit_proves() {
     String large = "x".repeat(10_000);
     send("a", large, "waterclock-in", "1h");
