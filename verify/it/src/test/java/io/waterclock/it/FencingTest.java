@@ -100,7 +100,10 @@ final class FencingTest {
       OffsetAndMetadata progress = new OffsetAndMetadata(7);
       second.commitSync(Map.of(gone, progress));
       TopicPartition kept = first.assignment().iterator().next();
-      commit(producer, Map.of(kept, new OffsetAndMetadata(1)), first.groupMetadata());
+      Map<TopicPartition, OffsetAndMetadata> one = Map.of(kept, new OffsetAndMetadata(1));
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> isCommitted(producer, one, first, second)); // once all have rejoined
       commit(producer, Map.of(), first.groupMetadata());
       assertThat(second.committed(Set.of(gone))).containsEntry(gone, progress);
     }
@@ -135,6 +138,23 @@ final class FencingTest {
   private static Set<TopicPartition> assigned(KafkaConsumer<byte[], byte[]> consumer) {
     consumer.poll(Duration.ofMillis(100));
     return consumer.assignment();
+  }
+
+  private static boolean isCommitted(
+      Producer<byte[], byte[]> producer,
+      Map<TopicPartition, OffsetAndMetadata> offsets,
+      KafkaConsumer<byte[], byte[]> first,
+      KafkaConsumer<byte[], byte[]> second)
+      throws Exception {
+    try {
+      commit(producer, offsets, first.groupMetadata());
+      return true;
+    } catch (CommitFailedException e) {
+      producer.abortTransaction();
+      assigned(first);
+      assigned(second);
+      return false;
+    }
   }
 
   private static void commit(
