@@ -53,9 +53,6 @@ public final class Admission {
   /** How many commands that have waited are taken at a time: those that are taken are executed. */
   private static final int TAKEN_AT_ONCE = 20;
 
-  /** What is in transit for longer is lost, or far behind; nothing waits for it any more. */
-  private static final Duration LONGEST_TRANSIT = Duration.ofMinutes(1);
-
   private static final Logger LOG = SafeLogger.of(Admission.class);
 
   private final Topics topics;
@@ -83,6 +80,9 @@ public final class Admission {
   private Optional<Instant> forgottenThrough = Optional.empty();
   private long deathsVersion = -1;
   private boolean isRead;
+
+  /** Since when all inputs are read. */
+  private Optional<Instant> readSince = Optional.empty();
 
   /** The last stray that was sent when all that was read before the ends had acted. */
   private Optional<Long> settlesAfter = Optional.empty();
@@ -216,6 +216,7 @@ public final class Admission {
     if (!toEnds) {
       settlesAfter = Optional.empty();
       isSettled = false;
+      readSince = Optional.empty();
     }
   }
 
@@ -224,7 +225,7 @@ public final class Admission {
    */
   public void retry(Instant now) {
     rejections.logCount();
-    straysInTransit.forget(now.minus(LONGEST_TRANSIT));
+    straysInTransit.forget(now);
     if (isRead && !buffer.isEmpty()) {
       Slice slice = slice();
       buffer.release(
@@ -240,10 +241,18 @@ public final class Admission {
       setAside(now);
       retryHeld();
     }
-    executeDue(now);
+    if (isRead) {
+      executeDue(now);
+    }
   }
 
+  /** A command waits from when the inputs are read: what defines its schedule may be among them. */
   private void executeDue(Instant now) {
+    Instant since = readSince.orElse(now);
+    readSince = Optional.of(since);
+    if (!waitingCommands.isOver(since, now)) {
+      return;
+    }
     Slice slice = slice();
     List<Inbound> due;
     do {

@@ -2,6 +2,7 @@ package io.waterclock.topology.scheduler.admit;
 
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.context.WaitingMemory;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -17,6 +18,9 @@ import java.util.TreeSet;
  * minute.
  */
 final class StraysInTransit {
+  /** What is in transit for longer is lost, or far behind; nothing waits for it any more. */
+  private static final Duration LONGEST = Duration.ofMinutes(1);
+
   private record Sent(ScheduleId id, long number, Instant at) {}
 
   /** In the order of their numbers. */
@@ -24,6 +28,7 @@ final class StraysInTransit {
 
   private final Map<ScheduleId, TreeSet<Long>> numbers = new HashMap<>();
   private final WaitingMemory.Share memory;
+  private Instant lookedAt = Instant.MIN;
   private long lastSent;
 
   StraysInTransit(WaitingMemory.Share memory) {
@@ -40,7 +45,8 @@ final class StraysInTransit {
         forget(oldest, oldest.next());
       }
       memory.take(id);
-      byPlace.put(place, new Sent(id, ++lastSent, now));
+      Instant at = now.isBefore(lookedAt) ? lookedAt : now; // they are forgotten by that clock
+      byPlace.put(place, new Sent(id, ++lastSent, at));
       numbers.computeIfAbsent(id, unknown -> new TreeSet<>()).add(lastSent);
     }
   }
@@ -77,8 +83,10 @@ final class StraysInTransit {
         });
   }
 
-  /** Forgets strays that were sent before an instant. */
-  void forget(Instant before) {
+  /** Forgets strays that were sent long ago. */
+  void forget(Instant now) {
+    lookedAt = now;
+    Instant before = now.minus(LONGEST);
     for (Iterator<Sent> each = byPlace.values().iterator(); each.hasNext(); ) {
       Sent sent = each.next();
       if (!sent.at().isBefore(before)) {

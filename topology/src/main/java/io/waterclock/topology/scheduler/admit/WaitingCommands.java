@@ -165,6 +165,11 @@ final class WaitingCommands {
     return older;
   }
 
+  /** True when what has waited since then has waited long enough. */
+  boolean isOver(Instant since, Instant now) {
+    return !since.isAfter(now.minus(patience.get()));
+  }
+
   /**
    * Removes commands that have waited long enough, and returns them in order of arrival; fewer when
    * they are large. Those whose schedule is on its way stay, so that they come before what waits
@@ -184,7 +189,6 @@ final class WaitingCommands {
     if (!current.mark().isPassed()) {
       return List.of();
     }
-    Instant through = now.minus(patience.get());
     List<Released> due = new ArrayList<>();
     long bytes = 0;
     for (Map.Entry<Long, Turn> next = firsts.firstEntry();
@@ -194,7 +198,7 @@ final class WaitingCommands {
       if (isOnItsWay.test(turn.id())) {
         continue;
       }
-      if (turn.seq() > current.through() || turn.since().isAfter(through)) {
+      if (turn.seq() > current.through() || !isOver(turn.since(), now)) {
         break;
       }
       bytes += turn.size();

@@ -63,6 +63,7 @@ final class TaskLoop {
   private Duration interval = Duration.ZERO;
   private Cancellable punctuator = () -> {};
   private Instant nextWatermarkAt = Instant.EPOCH;
+  private long watermarkWrittenMs;
 
   /**
    * When the partition was last decided, until a trusted clock shows how long ago that is. Until
@@ -202,12 +203,19 @@ final class TaskLoop {
       watchdog.run(reading.through().orElseThrow(), now);
       watchesOn = watchdog.hasWork();
     }
-    if (!now.isBefore(nextWatermarkAt)) {
+    if (isWatermarkDue(now)) {
       nextWatermarkAt = afterOnGrid(now, intervals.watermarkInterval());
+      watermarkWrittenMs = wall.millis();
       applier.savePosition(now);
       admission.save();
       applier.apply(new Effect.Send(records.watermark(progress.nextWatermark(now), now)));
     }
+  }
+
+  /** Also while the partition's time stands still, as the wall clock is behind the last owner's. */
+  private boolean isWatermarkDue(Instant now) {
+    long sinceMs = Math.abs(wall.millis() - watermarkWrittenMs);
+    return !now.isBefore(nextWatermarkAt) || sinceMs >= intervals.watermarkInterval().toMillis();
   }
 
   /** Goes on with what comes before decisions, as far as a tick gets. */

@@ -27,6 +27,7 @@ final class Committed {
   private final ToIntFunction<byte[]> homes;
   private final Audit audit = new Audit();
   private final Map<Integer, Watermark> watermarks = new HashMap<>();
+  private int watermarksWritten;
   private final List<Fire> fires = new ArrayList<>();
   private final List<Missed> missed = new ArrayList<>();
   private final List<Answer> answers = new ArrayList<>();
@@ -82,6 +83,7 @@ final class Committed {
       case WATERMARKS -> {
         Watermark watermark = RecordCodecs.watermark().decode(value);
         watermarks.put(watermark.getPartition(), watermark);
+        watermarksWritten++;
       }
       case DLQ, SCHEDULES, OUTCOMES, STRAYS, ORIGINS -> {
         // of no occurrence
@@ -104,6 +106,11 @@ final class Committed {
   /** The latest status of each schedule that has one. */
   Map<String, ScheduleStatus> statuses() {
     return Map.copyOf(statuses);
+  }
+
+  /** How many watermarks all partitions have written. */
+  int watermarksWritten() {
+    return watermarksWritten;
   }
 
   /** The latest watermark of a partition. */

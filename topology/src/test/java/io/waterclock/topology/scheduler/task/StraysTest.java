@@ -10,6 +10,7 @@ import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.topology.scheduler.context.ClockGuard;
 import io.waterclock.topology.scheduler.input.InputTopic;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -25,7 +26,7 @@ final class StraysTest {
   private static final int PARTITIONS = 3;
   private static final String ID = "reports/daily";
 
-  private final SimulatedCluster cluster = new SimulatedCluster(PARTITIONS);
+  private SimulatedCluster cluster = new SimulatedCluster(PARTITIONS);
   private final int home = cluster.home(ID.getBytes(StandardCharsets.US_ASCII));
   private final int away = (home + 1) % PARTITIONS;
   private int produced;
@@ -316,6 +317,24 @@ final class StraysTest {
 
   @Test
   void what_a_stray_on_its_way_deletes_does_not_fire_when_a_task_comes_back() {
+    aStrayOnItsWayDeletes();
+  }
+
+  @Test
+  void nor_where_the_clock_is_behind_that_of_the_brokers() {
+    Duration behind = Duration.ofMinutes(2);
+    cluster =
+        new SimulatedCluster(
+            PARTITIONS,
+            time ->
+                () -> new ClockGuard.Reading(time.instant().minus(behind), true, time.instant()));
+    cluster.drain();
+    cluster.advance(Duration.ofSeconds(1));
+    cluster.drain();
+    aStrayOnItsWayDeletes();
+  }
+
+  private void aStrayOnItsWayDeletes() {
     produce(home, Optional.of("{\"every\":\"1s\",\"catch_up\":\"replay\"}"));
     cluster.drain();
     delete(away);
@@ -517,6 +536,30 @@ final class StraysTest {
   }
 
   @Test
+  void nor_is_it_refused_after_a_restart_before_all_inputs_are_read() {
+    put(away, "a");
+    produce(
+        cluster.topics().commands(), home, Optional.of("{\"command_id\":\"c-1\",\"pause\":{}}"));
+    readAll(home);
+    commit(home);
+    cluster.tasks().forEach(SimulatedTask::crash);
+    SimulatedTask task = cluster.tasks().get(home);
+    task.waitForTransaction(true);
+    task.tick();
+    cluster.advance(Duration.ofSeconds(11));
+    for (int i = 0; i < 5; i++) {
+      task.tick();
+      task.commit();
+    }
+    assertThat(cluster.answers()).isEmpty();
+    readAll(away);
+    commit(away);
+    task.waitForTransaction(false);
+    cluster.drain();
+    assertThat(verdicts()).containsExactly(Verdict.ACCEPTED, Verdict.EXECUTED);
+  }
+
+  @Test
   void a_command_for_a_schedule_that_is_nowhere_is_refused_after_a_bounded_time() {
     String command = "{\"command_id\":\"c-%d\",\"pause\":{}}";
     produce(cluster.topics().commands(), home, Optional.of(command.formatted(1)));
@@ -535,7 +578,7 @@ final class StraysTest {
     cluster.advance(Duration.ofSeconds(9));
     cluster.drain();
     assertThat(cluster.answers()).as("strays have come before").hasSize(answered);
-    cluster.advance(Duration.ofSeconds(2));
+    cluster.advance(Duration.ofSeconds(11)); // from when all inputs are read
     cluster.drain();
     assertThat(verdicts()).hasSize(answered + 1).endsWith(Verdict.NOT_FOUND);
   }
