@@ -95,6 +95,9 @@ class DlqCommandTest {
     letter(topics, "mail/2", "yes", DAY);
     assertThat(broker.run(topics, "dlq", "redrive", "--reason", "no", "--dry-run").lines())
         .containsExactly("1 dead letter would be sent again to dlqredrive.commands");
+    CliRun empty = broker.run(topics, "dlq", "discard", "--reason", "", "--yes");
+    assertThat(empty.exitCode()).isEqualTo(2);
+    assertThat(empty.err()).contains("--reason must not be empty.");
     CliRun asked = broker.run(topics, "dlq", "redrive", "--reason", "no");
     assertThat(asked.err()).contains("Nothing was changed.");
     assertThat(letters(topics)).hasSize(2);

@@ -118,7 +118,10 @@ public record FailedRecord(
 
   /** The topic that a fire with a target names; empty for other records. */
   public Optional<String> target() {
-    return HeaderNames.text(content.headers(), HeaderNames.TARGET);
+    Headers headers = content.headers();
+    boolean isDelayed =
+        headers.lastHeader(HeaderNames.AT) != null || headers.lastHeader(HeaderNames.IN) != null;
+    return isDelayed ? Optional.empty() : HeaderNames.text(headers, HeaderNames.TARGET);
   }
 
   /** Whether it was a fire, one that had returned for a retry, too. */

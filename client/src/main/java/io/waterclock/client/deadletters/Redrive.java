@@ -39,6 +39,7 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.slf4j.Logger;
 
@@ -270,8 +271,12 @@ public record Redrive(DeadLetterQueue queue, Brokers brokers) {
 
     long bytes() {
       FailedRecord.Content content = handled.letter().content();
-      long key = content.key().map(all -> all.length).orElse(0);
-      return key + content.value().map(all -> all.length).orElse(0);
+      long bytes = content.key().map(all -> all.length).orElse(0);
+      bytes += content.value().map(all -> all.length).orElse(0);
+      for (Header header : content.headers()) {
+        bytes += header.key().length() + (header.value() == null ? 0 : header.value().length);
+      }
+      return bytes;
     }
   }
 

@@ -1,5 +1,6 @@
 package io.waterclock.spring;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -15,6 +16,7 @@ import io.waterclock.testkit.EmbeddedKafka;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +52,7 @@ import org.springframework.kafka.listener.DefaultAfterRollbackProcessor;
 import org.springframework.kafka.listener.DefaultErrorHandler;
 import org.springframework.kafka.listener.MessageListener;
 import org.springframework.kafka.listener.adapter.FilteringMessageListenerAdapter;
+import org.springframework.kafka.support.KafkaUtils;
 import org.springframework.kafka.transaction.KafkaTransactionManager;
 import org.springframework.util.backoff.FixedBackOff;
 
@@ -147,6 +150,26 @@ final class RetryLaterTest {
         .map(Header::value)
         .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
         .orElse("");
+  }
+
+  /** The error handler gets a batch as it was polled, with what a filter kept from the listener. */
+  @Test
+  void of_a_batch_that_fails_what_returns_to_another_group_is_left_alone() {
+    List<ConsumerRecord<?, ?>> dead = new ArrayList<>();
+    RetryLaterRecoverer recoverer =
+        RetryLaterRecoverer.to(
+            new KafkaTemplate<>(new DefaultKafkaProducerFactory<>(Map.of())), // it cannot write
+            (record, failure) -> dead.add(record));
+    ConsumerRecord<Object, Object> record = new ConsumerRecord<>("orders", 0, 0, "k", "v");
+    record.headers().add(HeaderNames.GROUP, "a".getBytes(UTF_8));
+    record.headers().add(HeaderNames.RETURNS_TO, "orders".getBytes(UTF_8));
+    KafkaUtils.setConsumerGroupId("b");
+    try {
+      recoverer.accept(record, new IllegalStateException("of another record"));
+    } finally {
+      KafkaUtils.clearConsumerGroupId();
+    }
+    assertThat(dead).isEmpty();
   }
 
   @Test

@@ -13,6 +13,11 @@ public final class RetryLaterFilter implements RecordFilterStrategy<Object, Obje
   /** True for a record that returns to another group. */
   @Override
   public boolean filter(ConsumerRecord<Object, Object> record) {
+    return isForOthers(record);
+  }
+
+  /** True for a record that returns to another group than that of this thread's listener. */
+  static boolean isForOthers(ConsumerRecord<?, ?> record) {
     return RetryHeaders.group(record)
         .filter(group -> !group.equals(KafkaUtils.getConsumerGroupId()))
         .isPresent();

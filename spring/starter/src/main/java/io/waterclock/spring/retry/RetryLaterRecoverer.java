@@ -110,6 +110,10 @@ public final class RetryLaterRecoverer implements ConsumerRecordRecoverer {
   @Override
   @SuppressWarnings("unchecked")
   public void accept(ConsumerRecord<?, ?> record, Exception failure) {
+    if (RetryLaterFilter.isForOthers(record)) {
+      return; // a batch has it beside what has failed, although the filter kept it from the
+      // listener
+    }
     Throwable cause = cause(failure);
     if (isHopeless(failure)
         || waitForRetry((ConsumerRecord<Object, Object>) record, cause).isEmpty()) {
