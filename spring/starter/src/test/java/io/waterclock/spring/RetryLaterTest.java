@@ -52,6 +52,7 @@ import org.springframework.kafka.listener.DefaultAfterRollbackProcessor;
 import org.springframework.kafka.listener.DefaultErrorHandler;
 import org.springframework.kafka.listener.MessageListener;
 import org.springframework.kafka.listener.adapter.FilteringMessageListenerAdapter;
+import org.springframework.kafka.listener.adapter.RecordFilterStrategy;
 import org.springframework.kafka.support.KafkaUtils;
 import org.springframework.kafka.transaction.KafkaTransactionManager;
 import org.springframework.util.backoff.FixedBackOff;
@@ -235,11 +236,14 @@ final class RetryLaterTest {
           .addFirst(new MapPropertySource("test", Map.of("waits", "300ms, 600ms")));
       context.registerBean(Annotated.class, () -> listener);
       context.registerBean(
+          "own", RecordFilterStrategy.class, () -> record -> record.value().equals("odd"));
+      context.registerBean(
           RetryableLaterListeners.class,
           () ->
               new RetryableLaterListeners(
                   context.getBeanFactory(), () -> template, () -> recoverer(template)));
       context.refresh();
+      template.send("annotated", "k", "odd").join();
       template.send("annotated", "k", "bad").join();
       await().atMost(BOUND).until(() -> dead.size() == 1);
     } finally {

@@ -3,11 +3,14 @@ package io.waterclock.spring.retry;
 import io.waterclock.client.rules.RetryPlan;
 import java.lang.reflect.AnnotatedElement;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.kafka.annotation.KafkaListenerAnnotationBeanPostProcessor.AnnotationEnhancer;
 import org.springframework.kafka.config.ContainerPostProcessor;
@@ -15,7 +18,9 @@ import org.springframework.kafka.core.KafkaOperations;
 import org.springframework.kafka.listener.AbstractMessageListenerContainer;
 import org.springframework.kafka.listener.DefaultAfterRollbackProcessor;
 import org.springframework.kafka.listener.DefaultErrorHandler;
+import org.springframework.kafka.listener.adapter.RecordFilterStrategy;
 import org.springframework.util.backoff.FixedBackOff;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Gives the containers of listeners with {@link RetryableLater} the error handler that it asks for.
@@ -72,10 +77,13 @@ public final class RetryableLaterListeners implements AnnotationEnhancer {
         container -> handle(container, plan, returnTo, backOff);
     beans.registerSingleton(name, set);
     attributes.put(POST_PROCESSOR, name);
-    if (String.valueOf(attributes.get(FILTER)).isEmpty()) {
-      beans.registerSingleton(name + FILTER, new RetryLaterFilter());
-      attributes.put(FILTER, name + FILTER);
+    String own = resolved(String.valueOf(attributes.get(FILTER)));
+    if (own.startsWith("#{")) {
+      throw new IllegalStateException(
+          element + ": with @RetryableLater, " + FILTER + " is the name of a bean");
     }
+    register(name + FILTER, filter(own));
+    attributes.put(FILTER, name + FILTER);
     if (attributes.get(TOPICS) instanceof String[] topics && topics.length > 0) {
       attributes.put(
           TOPICS,
@@ -84,6 +92,38 @@ public final class RetryableLaterListeners implements AnnotationEnhancer {
               .toArray(String[]::new));
     }
     return attributes;
+  }
+
+  /** Not for other listeners, whose factory takes the only bean of this type. */
+  private void register(String name, RecordFilterStrategy<Object, Object> filter) {
+    RootBeanDefinition definition =
+        new RootBeanDefinition(RecordFilterStrategy.class, () -> filter);
+    definition.setAutowireCandidate(false);
+    ((BeanDefinitionRegistry) beans).registerBeanDefinition(name, definition);
+  }
+
+  /**
+   * As the listener's own filter, which it would replace.
+   *
+   * @param own the name of its bean; if it is empty, the only bean of its type filters, if there is
+   *     one, as with Spring Boot
+   */
+  @SuppressWarnings("unchecked")
+  private RecordFilterStrategy<Object, Object> filter(String own) {
+    SingletonSupplier<RecordFilterStrategy<Object, Object>> others =
+        SingletonSupplier.of(
+            () -> {
+              List<String> names =
+                  own.isEmpty()
+                      ? Arrays.stream(beans.getBeanNamesForType(RecordFilterStrategy.class))
+                          .filter(bean -> !bean.startsWith(NAME))
+                          .toList()
+                      : List.of(own);
+              return names.size() == 1
+                  ? beans.getBean(names.get(0), RecordFilterStrategy.class)
+                  : record -> false;
+            });
+    return record -> RetryLaterFilter.isForOthers(record) || others.obtain().filter(record);
   }
 
   private void handle(
