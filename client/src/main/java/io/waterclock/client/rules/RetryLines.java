@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * turn comes runs if it is the first of its line, or if there is none; else it waits (again) until
  * the first one is back. So it does not matter when they return, how often, and in which order: a
  * copy, a late first one, or the death of a worker between two writes costs a wait. What returns
- * and is in no list has ended before, or somebody has it run again: it joins the end.
+ * and is not in the list has ended before, or somebody has it run again: it runs at once.
  *
  * <p>Worked example: 9:00 fails and waits until 9:11; 9:05 and 9:10 join the line. 9:00 returns,
  * fails, and waits until 10:11; 9:05 and 9:10 return behind it, and wait until 10:11, too. At 10:11
@@ -46,6 +46,8 @@ public final class RetryLines<A> {
   private static final Duration NEXT = Duration.ofMillis(1);
 
   private static final long OVERHEAD = 1_024;
+  private static final Pattern NOT_IN_NAMES = Pattern.compile("\\W|_");
+  private static final int NAME = 16;
 
   /** The lines of the worker's schedules, which outlive it. Must not block. */
   public interface Memory<A> {
@@ -129,12 +131,13 @@ public final class RetryLines<A> {
 
     /** Without a fire; empty if it was the only one. */
     private Optional<Line> without(String fire, long itsBytes) {
-      List<String> others = fires.stream().filter(one -> !one.equals(fire)).toList();
-      if (others.isEmpty() || others.size() == fires.size()) {
-        return others.isEmpty() ? Optional.empty() : Optional.of(this);
+      if (!fires.contains(fire)) {
+        return Optional.of(this);
       }
       Optional<Instant> missed = isFirst(fire) ? Optional.empty() : missedSince;
-      return Optional.of(new Line(others, Math.max(0, bytes - itsBytes), back, missed));
+      List<String> others = fires.stream().filter(one -> !one.equals(fire)).toList();
+      return Optional.of(new Line(others, Math.max(0, bytes - itsBytes), back, missed))
+          .filter(rest -> !rest.fires().isEmpty());
     }
 
     /** Without those before a fire, which are lost. */
@@ -153,9 +156,6 @@ public final class RetryLines<A> {
     /** It would have to join a line that is full. */
     FULL
   }
-
-  private static final Pattern NOT_IN_NAMES = Pattern.compile("\\W|_");
-  private static final int NAME = 16;
 
   private final Memory<A> memory;
 
@@ -183,17 +183,21 @@ public final class RetryLines<A> {
   /** Decides about a fire whose turn has come. */
   Place place(BufferedFire<A> work, Instant now) {
     Optional<Line> known = line(work);
-    if (known.isEmpty() || known.get().isFirst(name(work))) {
+    if (known.isEmpty()) {
       return Place.RUN;
     }
     Line line = known.get();
-    if (!line.fires().contains(name(work))) {
+    String name = name(work);
+    if (line.isFirst(name)) {
+      return Place.RUN;
+    }
+    if (!line.fires().contains(name)) {
       boolean hasRoom =
           line.fires().size() < MOST_FIRES && line.bytes() + bytes(work) <= MOST_BYTES;
       return work.past().isReturn() ? Place.RUN : hasRoom ? Place.JOIN : Place.FULL;
     }
     if (line.missedSince().filter(since -> now.isAfter(since.plus(LOST))).isPresent()) {
-      memory.line(work, Optional.of(line.from(name(work))));
+      memory.line(work, Optional.of(line.from(name)));
       return Place.RUN;
     }
     return Place.JOIN;
@@ -206,12 +210,13 @@ public final class RetryLines<A> {
    *     them return in their order again
    */
   Instant join(BufferedFire<A> work, Instant now) {
-    Line line = line(work).orElseThrow().with(name(work), bytes(work));
-    boolean isBackLater = now.isBefore(line.back());
-    Line after = isBackLater || !work.past().isReturn() ? line : line.missed(now);
-    memory.line(work, Optional.of(after));
-    Instant back = now.isBefore(after.back()) ? after.back() : now.plus(PATIENCE);
-    return back.plus(NEXT.multipliedBy(after.fires().indexOf(name(work))));
+    String name = name(work);
+    Line joined = line(work).orElseThrow().with(name, bytes(work));
+    boolean isMissed = work.past().isReturn() && !now.isBefore(joined.back());
+    Line line = isMissed ? joined.missed(now) : joined;
+    memory.line(work, Optional.of(line));
+    Instant back = now.isBefore(line.back()) ? line.back() : now.plus(PATIENCE);
+    return back.plus(NEXT.multipliedBy(line.fires().indexOf(name)));
   }
 
   /** A fire has failed and waits: it is the first of its line, which may be a new one. */

@@ -181,12 +181,15 @@ record CompletionHandler(
         worker
             .memory()
             .storeLine(work)
-            .thenRunAsync(
-                () -> {
-                  then.run();
-                  worker.queue().settle(work.mark());
-                },
-                worker.outbox()::attendTo);
+            .thenRun( // what it throws must end the worker, and a future would keep it
+                () ->
+                    worker
+                        .outbox()
+                        .attendTo(
+                            () -> {
+                              then.run();
+                              worker.queue().settle(work.mark());
+                            }));
   }
 
   /** The fire waits in Kafka; this worker goes on, and commits its offset once it is written. */
