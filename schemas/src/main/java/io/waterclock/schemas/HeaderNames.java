@@ -199,6 +199,15 @@ public final class HeaderNames {
 
   private HeaderNames() {}
 
+  /** About how many bytes headers take: the characters of their names, and their values. */
+  public static long bytes(Headers headers) {
+    long bytes = 0;
+    for (Header header : headers) {
+      bytes += header.key().length() + (header.value() == null ? 0 : header.value().length);
+    }
+    return bytes;
+  }
+
   /** The last header of a name; empty for one without a value, too. */
   public static Optional<String> text(Headers headers, String name) {
     Header header = headers.lastHeader(name);

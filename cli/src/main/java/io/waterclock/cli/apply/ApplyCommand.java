@@ -162,9 +162,7 @@ public final class ApplyCommand extends ReportingCommand {
     if (prune && set.isEmpty()) {
       throw new WrongUsage("--prune needs --set, whose label says what may be deleted.");
     }
-    if (set.filter(String::isBlank).isPresent()) {
-      throw new WrongUsage("--set must not be empty.");
-    }
+    WrongUsage.ifBlank("--set", set);
     if (rate.filter(most -> !(most > 0)).isPresent()) {
       throw new WrongUsage("--rate must be above zero.");
     }

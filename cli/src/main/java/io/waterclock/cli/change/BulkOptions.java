@@ -54,9 +54,7 @@ final class BulkOptions {
       throw new WrongUsage(
           "--dry-run, --yes, --rate and --bulk-id go with a filter such as --owner or --all.");
     }
-    if (filter.selector().owner().filter(String::isBlank).isPresent()) {
-      throw new WrongUsage("--owner must not be empty.");
-    }
+    WrongUsage.ifBlank("--owner", filter.selector().owner());
     if (rate.filter(most -> !(most > 0)).isPresent()) {
       throw new WrongUsage("--rate must be above zero.");
     }

@@ -58,9 +58,9 @@ final class LetterOptions {
    * @param named TOPIC-PARTITION@OFFSET each
    */
   LetterFilter filter(Collection<String> named, Cluster cluster, Instant now) {
-    notEmpty("--reason", reason);
-    notEmpty("--topic", topic);
-    notEmpty("--owner", owner);
+    WrongUsage.ifBlank("--reason", reason);
+    WrongUsage.ifBlank("--topic", topic);
+    WrongUsage.ifBlank("--owner", owner);
     return new LetterFilter(
         places(named, cluster),
         reason,
@@ -70,13 +70,6 @@ final class LetterOptions {
         owner,
         window.from(now),
         window.to(now));
-  }
-
-  /** An empty variable of a script must not stand for all. */
-  private static void notEmpty(String option, Optional<String> text) {
-    if (text.filter(String::isBlank).isPresent()) {
-      throw new WrongUsage(option + " must not be empty.");
-    }
   }
 
   private static Set<Partitions.Place> places(Collection<String> named, Cluster cluster) {

@@ -1,5 +1,7 @@
 package io.waterclock.cli.terminal;
 
+import java.util.Optional;
+
 /**
  * Options are missing or contradict each other. Exit code 2.
  *
@@ -9,5 +11,15 @@ public final class WrongUsage extends RuntimeException {
   /** {@code sentence} is for people. */
   public WrongUsage(String sentence) {
     super(sentence);
+  }
+
+  /**
+   * Refuses an option whose text is empty, as a variable of a script may be: it would stand for
+   * all.
+   */
+  public static void ifBlank(String option, Optional<String> text) {
+    if (text.filter(String::isBlank).isPresent()) {
+      throw new WrongUsage(option + " must not be empty.");
+    }
   }
 }

@@ -1,6 +1,7 @@
 package io.waterclock.client.deadletters;
 
 import io.waterclock.client.topics.TopicReader;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.brokers.RootCause;
 import io.waterclock.schemas.log.SafeLogger;
@@ -39,7 +40,6 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
-import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.slf4j.Logger;
 
@@ -271,12 +271,9 @@ public record Redrive(DeadLetterQueue queue, Brokers brokers) {
 
     long bytes() {
       FailedRecord.Content content = handled.letter().content();
-      long bytes = content.key().map(all -> all.length).orElse(0);
-      bytes += content.value().map(all -> all.length).orElse(0);
-      for (Header header : content.headers()) {
-        bytes += header.key().length() + (header.value() == null ? 0 : header.value().length);
-      }
-      return bytes;
+      long key = content.key().map(all -> all.length).orElse(0);
+      long value = content.value().map(all -> all.length).orElse(0);
+      return key + value + HeaderNames.bytes(content.headers());
     }
   }
 

@@ -1,5 +1,6 @@
 package io.waterclock.client.worker.brokers;
 
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.log.SafeLogger;
 import java.time.Duration;
 import java.util.Optional;
@@ -10,7 +11,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
@@ -85,11 +85,10 @@ public final class ConfirmedOutbox {
   }
 
   private static long bytes(ProducerRecord<byte[], byte[]> record) {
-    long bytes = SMALL_PARTS + length(record.key()) + length(record.value());
-    for (Header header : record.headers()) {
-      bytes += header.key().length() + length(header.value());
-    }
-    return bytes;
+    return SMALL_PARTS
+        + length(record.key())
+        + length(record.value())
+        + HeaderNames.bytes(record.headers());
   }
 
   private static int length(byte @Nullable [] part) {

@@ -111,8 +111,7 @@ public final class RetryLaterRecoverer implements ConsumerRecordRecoverer {
   @SuppressWarnings("unchecked")
   public void accept(ConsumerRecord<?, ?> record, Exception failure) {
     if (RetryLaterFilter.isForOthers(record)) {
-      return; // a batch has it beside what has failed, although the filter kept it from the
-      // listener
+      return; // of a batch that has failed; the filter has kept it from the listener
     }
     Throwable cause = cause(failure);
     if (isHopeless(failure)

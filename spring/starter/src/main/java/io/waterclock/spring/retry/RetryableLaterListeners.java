@@ -53,7 +53,8 @@ public final class RetryableLaterListeners implements AnnotationEnhancer {
   }
 
   /**
-   * @throws IllegalStateException if the listener has a post-processor of its own
+   * @throws IllegalStateException if the listener has a post-processor of its own, or a filter that
+   *     is an expression
    * @throws IllegalArgumentException if the waits cannot be read
    */
   @Override

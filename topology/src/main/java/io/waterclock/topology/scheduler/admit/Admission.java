@@ -248,9 +248,10 @@ public final class Admission {
 
   /** A command waits from when the inputs are read: what defines its schedule may be among them. */
   private void executeDue(Instant now) {
-    Instant since = readSince.orElse(now);
-    readSince = Optional.of(since);
-    if (!waitingCommands.isOver(since, now)) {
+    if (readSince.isEmpty()) {
+      readSince = Optional.of(now);
+    }
+    if (!waitingCommands.isOver(readSince.get(), now)) {
       return;
     }
     Slice slice = slice();

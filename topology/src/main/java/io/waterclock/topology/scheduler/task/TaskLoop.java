@@ -205,7 +205,7 @@ final class TaskLoop {
     }
     if (isWatermarkDue(now)) {
       nextWatermarkAt = afterOnGrid(now, intervals.watermarkInterval());
-      watermarkWrittenMs = wall.millis();
+      watermarkWrittenMs = awakeAtMs;
       applier.savePosition(now);
       admission.save();
       applier.apply(new Effect.Send(records.watermark(progress.nextWatermark(now), now)));
@@ -214,7 +214,7 @@ final class TaskLoop {
 
   /** Also while the partition's time stands still, as the wall clock is behind the last owner's. */
   private boolean isWatermarkDue(Instant now) {
-    long sinceMs = Math.abs(wall.millis() - watermarkWrittenMs);
+    long sinceMs = Math.abs(awakeAtMs - watermarkWrittenMs);
     return !now.isBefore(nextWatermarkAt) || sinceMs >= intervals.watermarkInterval().toMillis();
   }
 
